@@ -97,17 +97,18 @@ void thread_log_found(void)
 static void *begin(void *data)
 {
     struct thread *self = data;
-    uintptr_t top = (uintptr_t)pthread_self() + 4096,
-              bottom = (uintptr_t)__builtin_frame_address(0) - self->stack_size;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t top =
+        ((uintptr_t)pthread_self() | 4095) + 1; /* the thread control block is on the stack's last page */
 
     local.inside = true;
-    self->frame = __builtin_frame_address(0);
+    self->frame = (void *)here;
     sched_begin(self);
     INVARIANT(local.self == self);
     thread_watch_end();
-    if (top - bottom > self->stack_size + (1 << 20)) /* thread control block and stack are apart */
-        top = (uintptr_t)__builtin_frame_address(0);
-    log_emit(RECORD_START, (const void *)bottom, (uintptr_t)self->start, top - bottom);
+    if (top - here > 1 << 20) /* or elsewhere */
+        top = here;
+    log_emit(RECORD_START, (const void *)(top - self->stack_size), (uintptr_t)self->start, self->stack_size);
     void *(*start)(void *) = self->start;
     void *argument = self->argument;
     local.inside = false;

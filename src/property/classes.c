@@ -253,51 +253,31 @@ static struct class_limit *first_limits(const struct class_limits *l, thread_id 
     return row;
 }
 
-static bool is_before(const struct model *m, event_id access, event_id e, const uint32_t *base)
+/* Whether the access is before `e`; without `base`, whether nothing that was observed before `e` makes it come after `e`. */
+static bool is_passed(const struct model *m, event_id access, event_id e, const uint32_t *base)
 {
-    thread_id u = thread_of(m, access);
+    thread_id u = thread_of(m, access), t = thread_of(m, e);
 
-    return m->position[access] < (u == thread_of(m, e) ? m->position[e] : base[u]);
+    if (!base)
+        return access < e || needs_of(m, access, t) <= m->position[e];
+    return m->position[access] < (u == t ? m->position[e] : base[u]);
 }
 
-/* The index of the first of the class, from `from` on, that is not before `e`; the one at `from` is. Members of a class must come
- * one after the other, so those before one that is before `e` are, too: steps grow, then it is halving. */
-static uint32_t skip_before(const struct model *m, const struct access_class *c, uint32_t from, event_id e,
+/* The index of the first of the class, from `from` on, that `e` has not passed; it has passed the one at `from`. Members of a class
+ * must come one after the other, so `e` has passed those before one that it has passed: steps grow, then it is halving. */
+static uint32_t skip_passed(const struct model *m, const struct access_class *c, uint32_t from, event_id e,
                             const uint32_t *base)
 {
     uint32_t low = from, step = 1;
 
-    while (step < c->count - low && is_before(m, c->events[low + step], e, base)) {
+    while (step < c->count - low && is_passed(m, c->events[low + step], e, base)) {
         low += step;
         step *= 2;
     }
     uint32_t high = step < c->count - low ? low + step : c->count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        *(is_before(m, c->events[middle], e, base) ? &low : &high) = middle;
-    }
-    return high;
-}
-
-/* Nothing that was observed before `e` must come after it. */
-static bool is_not_after(const struct model *m, event_id access, event_id e)
-{
-    return access < e || needs_of(m, access, thread_of(m, e)) <= m->position[e];
-}
-
-/* The same of those that need not come after `e`. */
-static uint32_t skip_not_after(const struct model *m, const struct access_class *c, uint32_t from, event_id e)
-{
-    uint32_t low = from, step = 1;
-
-    while (step < c->count - low && is_not_after(m, c->events[low + step], e)) {
-        low += step;
-        step *= 2;
-    }
-    uint32_t high = step < c->count - low ? low + step : c->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        *(is_not_after(m, c->events[middle], e) ? &low : &high) = middle;
+        *(is_passed(m, c->events[middle], e, base) ? &low : &high) = middle;
     }
     return high;
 }
@@ -308,7 +288,7 @@ static void move_limit(const struct model *m, const struct access_class *c, even
     thread_id t = thread_of(m, e);
 
     if (l->next < (l->next_thread == t ? m->position[e] : base[l->next_thread])) {
-        l->before = skip_before(m, c, l->before, e, base);
+        l->before = skip_passed(m, c, l->before, e, base);
         l->last = c->events[l->before - 1];
         find_next(m, c, l);
     }
@@ -317,7 +297,7 @@ static void move_limit(const struct model *m, const struct access_class *c, even
         find_needs(m, c, t, l);
     }
     if (l->needs <= m->position[e]) {
-        l->not_after = skip_not_after(m, c, l->not_after, e);
+        l->not_after = skip_passed(m, c, l->not_after, e, NULL);
         find_needs(m, c, t, l);
     }
     assert(l->before <= l->not_after && l->not_after <= c->count);

@@ -3,7 +3,11 @@
  *
  * For each write w and each of the at most two reads it stands on (named.h), a class of another thread's writes
  * has as candidates those that need not come before the read and need not come after w: of those that must come
- * before w the last one, and all that need not. Both limits are found by halving or move along with w. */
+ * before w the last one, and all that need not. Both limits are found by halving or move along with w.
+ *
+ * A grouped check asks first for what the trace itself shows: the last write before w is another thread's, and comes after the
+ * read. One such candidate stands for its source locations, and spares the search for others there. */
+#include "base/map.h"
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/named.h"
@@ -21,6 +25,8 @@ struct overtaking {
     event_id read, write;
     lock_id *guards; /* held exclusively at every write to the variable */
     size_t guards_count, guards_capacity;
+    bool observed_first; /* only what the trace shows is asked for; after that, the others */
+    struct map asked;    /* read and write → the remote write that was asked for first */
 };
 
 /* Whether another write that must come before w must come after this one. */
@@ -70,11 +76,23 @@ static uint64_t ask(const struct overtaking *o, event_id remote)
 {
     uint32_t events[] = {o->read, remote, o->write};
 
+    if (map_get(&o->asked, map_pair(o->read, o->write)) == remote)
+        return 1;
     if (is_locked_out(o, remote) || named_likeness(o->w->m, o->read, remote, o->write) == LIKENESS_SAME)
         return 0;
     if (!worker_skips(o->w, PROPERTY_STALE, events, 3, 1))
         worker_ask(o->w, PROPERTY_STALE, events, 3);
     return 1;
+}
+
+/* How many of these writes of the class, none or one, were asked for already. */
+static uint32_t count_asked(const struct overtaking *o, const struct access_class *c, uint32_t start,
+                            uint32_t end)
+{
+    event_id asked = map_get(&o->asked, map_pair(o->read, o->write));
+    size_t up_to = asked ? events_up_to(c->events + start, end - start, asked) : 0;
+
+    return up_to > 0 && c->events[start + up_to - 1] == asked;
 }
 
 /* The writes of one class; returns how many candidates are settled. */
@@ -93,8 +111,10 @@ static uint64_t check_class(const struct overtaking *o, size_t class)
     if (before > start && !is_overwritten(o, c->events[before - 1]))
         settled += ask(o, c->events[before - 1]);
     start = before > start ? before : start;
-    if (end > start &&
-        worker_skips(o->w, PROPERTY_STALE, (uint32_t[]){o->read, c->events[start], o->write}, 3, end - start))
+    uint32_t known = count_asked(o, c, start, end);
+    if (end - start > known &&
+        worker_skips(o->w, PROPERTY_STALE, (uint32_t[]){o->read, c->events[start], o->write}, 3,
+                     end - start - known))
         return settled + (end - start);
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
     uint32_t after = start + (uint32_t)events_up_to(c->events + start, end - start, o->write);
@@ -104,6 +124,19 @@ static uint64_t check_class(const struct overtaking *o, size_t class)
         settled += ask(o, back ? c->events[--next] : c->events[after++]);
     }
     return settled;
+}
+
+/* The candidate of one read and the write that stands on it which the trace shows, if there is one. */
+static void check_observed(struct overtaking *o)
+{
+    const struct model *m = o->w->m;
+    event_id last = model_last_write(m, arg_of(m, o->write), o->write - 1);
+
+    assert(last < o->write);
+    if (last <= o->read || thread_of(m, last) == thread_of(m, o->write))
+        return;
+    if (ask(o, last) > 0)
+        *map_at(&o->asked, map_pair(o->read, o->write)) = last;
 }
 
 /* The candidates of one read and the write that stands on it. */
@@ -125,12 +158,16 @@ static void check_write(struct overtaking *o, const struct named_reads *named)
 {
     const struct model *m = o->w->m;
 
-    o->w->stats[PROPERTY_STALE].subjects++;
-    o->limit = class_limits_at(&o->limits, o->write, base_row(m, o->write));
+    o->w->stats[PROPERTY_STALE].subjects += !o->observed_first;
+    if (!o->observed_first)
+        o->limit = class_limits_at(&o->limits, o->write, base_row(m, o->write));
     for (unsigned i = 0; i < named->count && !*o->w->stop; i++) {
         o->read = named->reads[i];
         assert(o->read < o->write && thread_of(m, o->read) == thread_of(m, o->write));
-        check_pair(o);
+        if (o->observed_first)
+            check_observed(o);
+        else
+            check_pair(o);
     }
 }
 
@@ -170,6 +207,21 @@ static void find_guards(struct overtaking *o, struct event_span accesses)
     }
 }
 
+static void check_writes(struct overtaking *o, struct event_span accesses)
+{
+    const struct model *m = o->w->m;
+
+    for (size_t i = 0; i < accesses.count && !*o->w->stop; i++) {
+        event_id e = accesses.events[i];
+        struct named_reads named = {.count = 0};
+        if (kind_writes(kind_of(m, e)))
+            named = named_reads(m, e);
+        o->write = e;
+        if (named.count > 0)
+            check_write(o, &named);
+    }
+}
+
 void stale_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
@@ -183,15 +235,10 @@ void stale_variable(struct worker *w, variable_id x)
     classes_build(&writes, m, x, kind_writes, false);
     o.others = count_others(m, &writes);
     class_limits_init(&o.limits, m, &writes);
-    for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
-        event_id e = accesses.events[i];
-        struct named_reads named = {.count = 0};
-        if (kind_writes(kind_of(m, e)))
-            named = named_reads(m, e);
-        o.write = e;
-        if (named.count > 0)
-            check_write(&o, &named);
-    }
+    for (o.observed_first = !w->options->all; o.observed_first; o.observed_first = false)
+        check_writes(&o, accesses);
+    check_writes(&o, accesses);
+    map_free(&o.asked);
     class_limits_free(&o.limits);
     classes_free(&writes);
     free(o.guards);

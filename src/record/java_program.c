@@ -463,7 +463,7 @@ static enum status run_passes(struct recording *r, const char *folder, struct ja
 
 /* Tells how the recorded run ended, and what of it is not in the trace. */
 static enum status tell_result(struct recording *r, const struct java_conversion *conversion, unsigned machines,
-                            enum status status, struct error *err)
+                               enum status status, struct error *err)
 {
     const char *counts = getenv("HEDDLE_JAVA_COUNTS");
 
@@ -503,8 +503,9 @@ enum status record_java(struct recording *r, struct error *err)
     if (status == HEDDLE_OK)
         status = java_words(r, &r->journal.java, err);
     if (status == HEDDLE_OK)
-        status = r->two_pass && !r->script_fd ? run_passes(r, folder, &conversion, &machines, err)
-                                              : run_once(r, folder, NULL, &conversion, &machines, err);
+        status = r->passes == PASSES_TWO && !r->script_fd
+                     ? run_passes(r, folder, &conversion, &machines, err)
+                     : run_once(r, folder, NULL, &conversion, &machines, err);
     if (machines > 0)
         status = tell_result(r, &conversion, machines, status, err);
     empty_folder(folder);

@@ -101,19 +101,27 @@ static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecode
              v.location == NAME_NONE ? "?" : trace_name(t, NAME_LOCATION, v.location), bytecode);
 }
 
-/* How far the run of now is the recorded one. */
+/* How far the run of now is the recorded one. Its ticks are by the recorded events from then on. */
 static void compare(struct replay_case *c)
 {
     const struct trace *a = &c->trace, *b = &c->reference.trace;
+    uint32_t *at = memory_new(a->count + 1, sizeof *at);
     char was[500], is[500];
 
-    c->same = same_events(a, b, false);
+    c->same = events_again(a, b, at);
     assert(c->same <= a->count && c->same <= b->count);
-    if (c->same == a->count && a->count == b->count)
-        return;
-    describe(a, c->same + 1, NULL, was, sizeof was);
-    describe(b, c->same + 1, c->reference.bytecodes, is, sizeof is);
-    snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
+    if (c->same < a->count || a->count != b->count) {
+        describe(a, c->same + 1, NULL, was, sizeof was);
+        describe(b, at[c->same] + 1, c->reference.bytecodes, is, sizeof is);
+        snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
+    }
+    for (uint32_t e = 1; e <= c->same; e++) {
+        assert(at[e] >= e);
+        c->reference.ticks[e] = c->reference.ticks[at[e]];
+        if (c->reference.bytecodes)
+            c->reference.bytecodes[e] = c->reference.bytecodes[at[e]];
+    }
+    free(at);
 }
 
 static enum status run_recorded(struct replay_case *c, struct replay_result *result, struct error *err)

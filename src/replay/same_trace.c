@@ -19,16 +19,16 @@ static uint32_t translate(const struct trace_pair *p, enum name_class class, uin
     return class < NAME_CLASSES && id < trace_names(p->was, class) ? p->ids[class][id] : id;
 }
 
-static bool same_value(const struct trace_pair *p, size_t number)
+static bool same_value(const struct trace_pair *p, size_t a, size_t b)
 {
     const struct trace *was = p->was, *is = p->is;
 
     if (!p->values || !was->value_tag || !is->value_tag)
         return true;
-    if (was->value_tag[number] != is->value_tag[number])
+    if (was->value_tag[a] != is->value_tag[b])
         return false;
-    return (was->value_tag[number] == VALUE_NAME ? translate(p, NAME_VALUE, (uint32_t)was->value[number])
-                                                 : was->value[number]) == is->value[number];
+    return (was->value_tag[a] == VALUE_NAME ? translate(p, NAME_VALUE, (uint32_t)was->value[a])
+                                            : was->value[a]) == is->value[b];
 }
 
 /* What a change does if it sees something else is told by what it depends on, and not every run records that. */
@@ -37,15 +37,23 @@ static event_op compared_op(event_op op)
     return op_kind(op) == EVENT_CAS ? op_make(EVENT_RMW, op_order(op)) : op;
 }
 
-static bool same_event(const struct trace_pair *p, size_t number)
+static bool same_event(const struct trace_pair *p, size_t a, size_t b)
 {
     const struct trace *was = p->was, *is = p->is;
 
-    assert(number >= 1 && number <= was->count && number <= is->count);
-    return compared_op(was->op[number]) == compared_op(is->op[number]) &&
-           translate(p, NAME_THREAD, was->thread[number]) == is->thread[number] &&
-           translate(p, kind_argument(trace_kind(was, number)), was->arg[number]) == is->arg[number] &&
-           translate(p, NAME_LOCATION, was->location[number]) == is->location[number] && same_value(p, number);
+    assert(a >= 1 && a <= was->count && b >= 1 && b <= is->count);
+    return compared_op(was->op[a]) == compared_op(is->op[b]) &&
+           translate(p, NAME_THREAD, was->thread[a]) == is->thread[b] &&
+           translate(p, kind_argument(trace_kind(was, a)), was->arg[a]) == is->arg[b] &&
+           translate(p, NAME_LOCATION, was->location[a]) == is->location[b] && same_value(p, a, b);
+}
+
+/* A request to be notified posts once for every thread that came of it, and a timer may make more threads now. */
+static bool posts_again(const struct trace *t, size_t number)
+{
+    return number > 1 && trace_kind(t, number) == EVENT_POST && t->op[number] == t->op[number - 1] &&
+           t->thread[number] == t->thread[number - 1] && t->arg[number] == t->arg[number - 1] &&
+           t->location[number] == t->location[number - 1];
 }
 
 static void describe(const struct trace *trace, size_t number, char *to, size_t room)
@@ -80,23 +88,36 @@ static void pair_names(struct trace_pair *p)
     }
 }
 
-uint32_t same_events(const struct trace *was, const struct trace *is, bool values)
+static uint32_t same_events(struct trace_pair *p, uint32_t *at)
 {
-    struct trace_pair p = {.was = was, .is = is, .values = values};
-    uint32_t same = 0;
+    uint32_t same = 0, next = 1;
 
-    pair_names(&p);
-    while (same < was->count && same < is->count && same_event(&p, same + 1))
-        same++;
+    pair_names(p);
+    while (same < p->was->count && next <= p->is->count)
+        if (same_event(p, same + 1, next)) {
+            same++;
+            if (at)
+                at[same] = next;
+            next++;
+        } else if (at && posts_again(p->is, next)) {
+            next++;
+        } else {
+            break;
+        }
     for (int class = 0; class < NAME_CLASSES; class ++)
-        free(p.ids[class]);
+        free(p->ids[class]);
     return same;
+}
+
+uint32_t events_again(const struct trace *was, const struct trace *is, uint32_t *at)
+{
+    return same_events(&(struct trace_pair){.was = was, .is = is}, at);
 }
 
 bool same_trace(const struct trace *was, const struct trace *is, char *why, size_t room)
 {
     bool part = was->note || was->end.incomplete_count > 0;
-    uint32_t same = same_events(was, is, true);
+    uint32_t same = same_events(&(struct trace_pair){.was = was, .is = is, .values = true}, NULL);
     char expected[300], got[300];
 
     if (same == was->count && (part || same == is->count))

@@ -346,6 +346,15 @@ in_gdb() {
     ! grep -q '"confirmed": false' c.json
 }
 
+@test "a timer may make more threads than it did" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/trouble/ticks.c" -o ticks
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./ticks
+    "$HEDDLE" check --all --format=json -o r.json t.htr
+    touch often
+    "$HEDDLE" replay r.json N1 -- ./ticks >out
+    grep -q "N1: confirmed" out
+}
+
 @test "another input is a divergence, with its place" {
     echo 2 >number
     "$HEDDLE" record -q --seed=2 -o t.htr -- ./inputs number >/dev/null
@@ -605,4 +614,14 @@ END
     "$HEDDLE" check --confirm --property=nondet --format=json noisy.htr -- ./noisy >noisy.json
     grep -q '"confirmed": true, "outcome": "same"' noisy.json
     ! grep -q '"outcome": "different' noisy.json
+}
+
+@test "a local variable keeps its name when a thread begins on the stack above" {
+    "$HEDDLE" cc -I"$INCLUDE" -O1 "$PROGRAMS/det_pool.c" -o det_pool
+    for seed in 2 3; do
+        "$HEDDLE" record -q --seed=$seed -o p.htr -- ./det_pool
+        [ "$("$HEDDLE" convert p.htr - | grep -c '(memory at ')" -eq 0 ]
+        "$HEDDLE" check --confirm --format=json -p nondet,serializability -o p.json p.htr -- ./det_pool || [ $? -eq 2 ]
+        [ "$(grep -c '"confirmed": true' p.json)" -ge 1 ] && [ "$(grep -c '"confirmed": false' p.json)" -eq 0 ]
+    done
 }
