@@ -290,7 +290,9 @@ bool flow_make(struct flow *f, const struct code *code, const struct pool *pool,
                        .pool = pool,
                        .rewriter = rewriter,
                        .locals = code->max_locals,
-                       .width = (unsigned)code->max_locals + code->max_stack};
+                       .width = (unsigned)code->max_locals + code->max_stack,
+                       .tells = method->descriptor.count > 0 &&
+                                method->descriptor.data[method->descriptor.count - 1] == 'Z'};
     good = number_instructions(f) && has_live_handlers(f);
     if (good) {
         f->values = memory_new((size_t)f->count * f->width + 1, sizeof *f->values);
@@ -300,11 +302,13 @@ bool flow_make(struct flow *f, const struct code *code, const struct pool *pool,
         f->entered = memory_new(f->count, sizeof *f->entered);
         f->handles = memory_new(f->count, sizeof *f->handles);
         f->at_once = memory_new(f->count, sizeof *f->at_once);
+        f->acts = memory_new(f->count, sizeof *f->acts);
         find_entered(f);
         good = walk_with(f, method) && (!flow_find_at_once(f) || walk_with(f, method));
     }
     if (good) {
         flow_live(f);
+        flow_find_acts(f);
         find_again(f);
         find_results(f);
     } else {
@@ -324,6 +328,7 @@ void flow_free(struct flow *f)
     free(f->entered);
     free(f->handles);
     free(f->at_once);
+    free(f->acts);
     *f = (struct flow){0};
 }
 

@@ -39,7 +39,10 @@ struct flow {
     unsigned source_count;
     uint64_t again;
     bool *at_once; /* by number: what it brings in decides before anything else happens, so it needs no label */
-    bool returns;  /* some result has a source */
+    bool *
+        acts; /* by number: on some way from it to the end of the method something is done that others may notice */
+    bool tells;   /* the method returns true or false */
+    bool returns; /* some result has a source */
 };
 
 /* What the walk must know of the method. */
@@ -72,6 +75,10 @@ bool flow_compares(const struct flow *flow, uint32_t number);
 
 /* flow_live.c: which local variables are in use. */
 void flow_live(struct flow *flow);
+
+/* flow_acts.c: finds `acts`; asks for it by place. */
+void flow_find_acts(struct flow *flow);
+bool flow_acts_at(const struct flow *flow, size_t place);
 
 /* flow_steps.c: what an instruction does to the values, which begin as those before it. False when it is one
  * that is not understood. */

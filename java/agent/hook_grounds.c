@@ -5,6 +5,7 @@
 #include "callees.h"
 #include "calls.h"
 #include "hook_sites.h"
+#include "runtime/protocol/java_log.h"
 #include "runtime/protocol/labels.h"
 #include "runtime/protocol/session.h"
 
@@ -94,6 +95,15 @@ static unsigned condition(unsigned op, bool exchanged)
     return exchanged ? other[op] : as_is[op];
 }
 
+/* After which results of the jump's comparison the method does nothing. */
+static unsigned idle_after(const struct method_work *m, size_t jump)
+{
+    size_t target = (size_t)((long)jump + (int16_t)flow_u2(m->flow, jump + 1));
+
+    return (flow_acts_at(m->flow, target) ? 0 : JAVA_IDLE_IF) |
+           (flow_acts_at(m->flow, jump + 3) ? 0 : JAVA_IDLE_ELSE);
+}
+
 /* A jump that compares an int with 0, or with another that no run changes. */
 static void compare_int(struct method_work *m, size_t at, unsigned op)
 {
@@ -111,7 +121,7 @@ static void compare_int(struct method_work *m, size_t at, unsigned op)
         emit(m, OP_ICONST_0);
     }
     push_label(m, value);
-    small(m, condition(op - (pair ? OP_IF_ICMPEQ : OP_IFEQ), exchanged));
+    small(m, condition(op - (pair ? OP_IF_ICMPEQ : OP_IFEQ), exchanged) | idle_after(m, at));
     load_state(m);
     tell(m, exchanged ? "exchangedI" : "comparedI", "(IIIILjava/lang/Object;)V");
 }
@@ -138,7 +148,7 @@ static void compare_long(struct method_work *m, size_t at)
     emit(m, OP_DUP2);
     emit_load(m, 'J', m->scratch);
     push_label(m, flow_below(m->flow, at, exchanged ? 1 : 3));
-    small(m, condition(m->code->bytes.data[at + 1] - OP_IFEQ, exchanged));
+    small(m, condition(m->code->bytes.data[at + 1] - OP_IFEQ, exchanged) | idle_after(m, at + 1));
     load_state(m);
     tell(m, exchanged ? "exchangedJ" : "comparedJ", "(JJIILjava/lang/Object;)V");
     emit_load(m, 'J', m->scratch);

@@ -12,9 +12,14 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { STANDARD_STREAMS = 3, PATH_MOST = 4096 };
+enum {
+    STANDARD_STREAMS = 3,
+    PATH_MOST = 4096,
+    MEMORY_DEVICES = 1, /* the null device, zeros and random numbers */
+};
 
 /* The key of a file's content; 0: it is no file. */
 static uint64_t content_of(int fd)
@@ -227,6 +232,26 @@ EXPORT int renameat(int from_folder, const char *from, int folder, const char *t
     return rename_in(from_folder, from, folder, to, NULL, real.renameat, CALLER);
 }
 
+/* What is read from it is gone for the run that is seen: a pipe or a terminal that has a name. */
+static bool is_consumed(int folder, const char *path)
+{
+    struct stat about;
+
+    if (!path || system_call(SYS_newfstatat, folder, (long)path, (long)&about, 0, 0, 0) != 0)
+        return false;
+    if (S_ISCHR(about.st_mode))
+        return major(about.st_rdev) != MEMORY_DEVICES;
+    return S_ISFIFO(about.st_mode) || S_ISBLK(about.st_mode);
+}
+
+/* A confined run ends before it opens what must not be read twice: by a call that its filter does not permit, and that would do
+ * nothing without one. The filter itself cannot see names. */
+static void confine(int folder, const char *path)
+{
+    if (rt.session && rt.session->confined && is_consumed(folder, path))
+        system_call(SYS_kill, 1, 0, 0, 0, 0, 0);
+}
+
 static bool is_there(int folder, const char *path)
 {
     return system_call(SYS_faccessat, folder, (long)path, F_OK, 0, 0, 0) == 0;
@@ -264,6 +289,7 @@ EXPORT int creat(const char *path, mode_t mode)
             va_end(list);                                                                                      \
         }                                                                                                      \
         FIND(function);                                                                                        \
+        confine(folder, path);                                                                                 \
         if (!begin(path, CALLER))                                                                              \
             return real.function arguments;                                                                    \
         key = file_key(folder, path);                                                                          \
@@ -286,6 +312,7 @@ OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, f
         bool was;                                                                                              \
                                                                                                                \
         FIND(function);                                                                                        \
+        confine(AT_FDCWD, path);                                                                               \
         if (!begin(path, CALLER))                                                                              \
             return real.function(path, mode);                                                                  \
         key = file_key(AT_FDCWD, path);                                                                        \
@@ -297,6 +324,20 @@ OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, f
 
 OPENS_STREAM(fopen)
 OPENS_STREAM(fopen64)
+
+EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    FIND(freopen);
+    confine(AT_FDCWD, path);
+    return real.freopen(path, mode, stream);
+}
+
+EXPORT FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    FIND(freopen64);
+    confine(AT_FDCWD, path);
+    return real.freopen64(path, mode, stream);
+}
 
 /* Locks on files exclude each other between descriptors, not within one. */
 enum { LOCK_FILES = 64 };

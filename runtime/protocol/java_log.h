@@ -70,19 +70,22 @@ enum java_kind {
     JAVA_ENDS, /* the thread does; object: the Thread. Value 2: no part of its positions */
     /* What events stand on (labels.h): no part of positions either. Reads of sites that give labels and the
      * unions below are counted, for each thread: the number is the label. */
-    JAVA_UNION,    /* index and value: labels whose union gets the next one */
-    JAVA_BY,       /* index: a label that decides */
-    JAVA_BY_ALL,   /* all that was read so far decides */
-    JAVA_COMPARED, /* index: the label of what was compared; site: how (session.h); value: of ints, what was
+    JAVA_UNION,  /* index and value: labels whose union gets the next one */
+    JAVA_BY,     /* index: a label that decides */
+    JAVA_BY_ALL, /* all that was read so far decides */
+    JAVA_COMPARED, /* index: the label of what was compared; site: how (session.h), JAVA_IDLE_…; value: of ints, what was
                       compared in the high half and with what in the low one; of longs, with what */
-    JAVA_FROM,     /* what the thread's next access writes is made of, where its record has no room: labels in
+    JAVA_FROM,   /* what the thread's next access writes is made of, where its record has no room: labels in
                       index, site, object and the halves of value */
-    JAVA_OUTPUT,   /* index: the label of what is printed */
-    JAVA_INPUT,    /* the thread learned the value from outside; index: enum input_kind. No part of positions */
+    JAVA_OUTPUT, /* index: the label of what is printed */
+    JAVA_INPUT,  /* the thread learned the value from outside; index: enum input_kind. No part of positions */
     JAVA_SKIPPED, /* of the time when one thread was alone: so many accesses of it (value) were taken out of the log here;
                       index: how many labels it had made in all when that was done */
     JAVA_KINDS
 };
+
+/* Of a comparison: the method does nothing afterwards that others may notice if it holds, or if it does not. */
+enum { JAVA_IDLE_IF = 0x40, JAVA_IDLE_ELSE = 0x80 };
 
 /* What an object is beside its class: one of these, or of a Class the number of the class it stands for. */
 #define JAVA_INDEX_OUT  UINT32_MAX       /* System.out as the program finds it */

@@ -364,6 +364,8 @@ struct session {
     uint32_t stacks;    /* the calls around events are recorded */
     uint32_t shadow_fd; /* marks of the passes before */
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
+    uint32_t tentative; /* with `trial`: nobody sees this run, which ends when most turns out to be shared */
+    uint32_t confined;  /* nobody sees this run, and nothing of it must last (collect/harmless.h) */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
     uint64_t monotonic;
     uint32_t steady;      /* the clocks count what is hooked and nothing else: the same in every run */

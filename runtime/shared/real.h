@@ -68,6 +68,8 @@
     X(int, open64, (const char *, int, ...))                                                                   \
     X(FILE *, fopen, (const char *, const char *))                                                             \
     X(FILE *, fopen64, (const char *, const char *))                                                           \
+    X(FILE *, freopen, (const char *, const char *, FILE *))                                                   \
+    X(FILE *, freopen64, (const char *, const char *, FILE *))                                                 \
     X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                   \
     X(int, pthread_join, (pthread_t, void **))                                                                 \
     X(int, pthread_tryjoin_np, (pthread_t, void **))                                                           \

@@ -231,7 +231,13 @@ static bool read_options(const struct command *self, const struct arguments *arg
 
 static bool make_folder(const char *folder)
 {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+    struct stat there;
+
+    if (mkdir(folder, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(folder, &there) == 0 && !S_ISDIR(there.st_mode))
+        errno = ENOTDIR;
+    if (errno == EEXIST)
         return true;
     complain("%s: %s", folder, strerror(errno));
     return false;

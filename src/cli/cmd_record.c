@@ -38,7 +38,7 @@ static enum status prepare_again(const char *path, struct recording *r, struct t
     script_from_slices(&script, journal);
     r->seed = journal->seed;
     r->policy = (enum session_policy)journal->policy;
-    r->two_pass = journal->two_pass;
+    r->passes = journal->two_pass ? PASSES_TWO : PASSES_ONE;
     r->real_time = journal->real_time;
     r->stacks = trace->stacks != NULL;
     r->again = journal;

@@ -262,6 +262,7 @@ static int run(const struct command *self, const struct arguments *args)
 
     r.recording.notes = r.quiet ? NULL : print_note;
     r.recording.libraries = libraries;
+    r.recording.passes = PASSES_AUTO;
     if (!recording_parse(self, args, &r.recording) || !runtime_folder(libraries, sizeof libraries) ||
         !recording_choose_tool(self, args, &r.recording) || !request_parse(self, args, &r.request))
         return EXIT_ERROR;

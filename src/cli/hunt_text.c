@@ -141,13 +141,9 @@ static const char *plural(uint64_t count)
 
 static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
-    uint64_t free_runs = 0;
-
-    for (size_t i = 0; i < h->runs_count; i++)
-        free_runs += h->runs[i].job.kind == JOB_FREE;
     put_line(b, "    happened in %llu of %llu runs (%llu of %llu free ones), first in run %u",
              (unsigned long long)p->times, (unsigned long long)h->searched, (unsigned long long)p->free_times,
-             (unsigned long long)free_runs, p->first_run);
+             (unsigned long long)h->searched_free, p->first_run);
     put_cause(b, h, p->first_run);
     if (p->run != p->first_run)
         put_line(b, "    shortest schedule: %u context switch%s, in run %u; %u when it was first seen",

@@ -90,7 +90,7 @@ static bool refuse(const struct command *self, const struct arguments *args, con
  * like. Seed and policy only delay them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
-    static const char *const serial[] = {"one-pass", "two-pass", "real-time", "clock", NULL};
+    static const char *const serial[] = {"passes", "one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
 
     const struct config *config = configured(self, args);
@@ -119,6 +119,28 @@ static bool parse_java(const struct command *self, const struct arguments *args,
     return java->megabytes > 0;
 }
 
+/* How often the program is run; false after a complaint. The value in `r` is the command's own. */
+static bool choose_passes(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    static const enum recording_passes values[] = {PASSES_ONE, PASSES_TWO, PASSES_AUTO};
+    const char *word = argument_of(self, args, "passes");
+    bool one = argument_of(self, args, "one-pass") != NULL, two = argument_of(self, args, "two-pass") != NULL;
+    int which = word ? parse_word(self->name, "passes", word, option_words(self, "passes")) : 0;
+
+    if (which < 0)
+        return false;
+    if (one + two + (word != NULL) > 1) {
+        complain("%s: %s and %s exclude each other", self->name, one ? "--one-pass" : "--passes",
+                 two ? "--two-pass" : "--passes");
+        return false;
+    }
+    if (word)
+        r->passes = values[which];
+    else if (one || two)
+        r->passes = two ? PASSES_TWO : PASSES_ONE;
+    return true;
+}
+
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
 {
     const char *policy = argument_of(self, args, "policy"), *grounds = argument_of(self, args, "grounds"),
@@ -132,7 +154,8 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     r->program = args->program;
     if (!parse_java(self, args, &r->java))
         return false;
-    r->two_pass = argument_of(self, args, "two-pass") != NULL;
+    if (!choose_passes(self, args, r))
+        return false;
     r->real_time = argument_of(self, args, "real-time") != NULL;
     if (parse_word(self->name, "grounds", grounds, option_words(self, "grounds")) < 0)
         return false;
@@ -140,10 +163,6 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     r->stacks = !stacks || strcmp(stacks, "on") == 0;
     if (!r->stacks && strcmp(stacks, "off") != 0) {
         complain("%s: --stacks=%s: on or off?", self->name, stacks);
-        return false;
-    }
-    if (r->two_pass && argument_of(self, args, "one-pass")) {
-        complain("%s: --one-pass and --two-pass exclude each other", self->name);
         return false;
     }
     if (policy && !choose_policy(self, policy, &r->policy))
@@ -162,7 +181,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
 /* Options of the scheduler, which do not apply: Valgrind has its own. */
 static bool suits_valgrind(const struct command *self, const struct arguments *args)
 {
-    static const char *const others[] = {"seed", "policy", "two-pass", "clock"};
+    static const char *const others[] = {"seed", "policy", "passes", "two-pass", "clock"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_of(self, args, others[i])) {

@@ -15,8 +15,14 @@
         {"policy", 0, "POLICY", "random pct round-robin",                                                      \
          "How the next thread is chosen: random (time slices of random length; the default), pct (random "     \
          "priorities, changed now and then), round-robin."},                                                   \
+        {"passes", 0, "HOW", "one two auto",                                                                   \
+         "How often the program is run: one or two, as --one-pass and --two-pass say, or auto: a run that "    \
+         "nobody sees finds what threads share, and is ended before it does anything that lasts (files that "  \
+         "it writes, connections, child processes, input that it takes). If it came to its end, and most was " \
+         "private, the next run records just what is shared, otherwise everything. heddle run does so by "     \
+         "default, heddle record runs the program once."},                                                     \
         {"one-pass", 0, NULL, NULL,                                                                            \
-         "Records in one run of the program and drops what is not shared afterwards (the default)."},          \
+         "Records in one run of the program and drops what is not shared afterwards."},                        \
         {"two-pass", 0, NULL, NULL,                                                                            \
          "Runs the program again, with its output thrown away, if most of what it does in the first run is "   \
          "private: that one finds what threads share, the next records just that. For long runs of programs "  \

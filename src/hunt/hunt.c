@@ -286,7 +286,6 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
         return HEDDLE_OK;
     }
     search(&t);
-    h->searched = h->runs_count;
     end_time = seconds_now() + SHORTEN_SECONDS;
     if (settings->seconds > 0 && end_time > h->started + settings->seconds)
         end_time = h->started + settings->seconds;

@@ -223,7 +223,8 @@ struct hunt {
     double started, seconds;
     unsigned ranks, lost; /* that took part; of them, those that were lost */
     double load;          /* the share of the time that rank 0 was busy with the hunt itself */
-    uint64_t searched;    /* runs before schedules were shortened */
+    uint64_t searched,
+        searched_free; /* runs that came to their end and were not made to repeat another; the free ones */
     uint64_t diverged, undecided, failed, cut;
     uint64_t partial;    /* runs whose trace is not the whole run */
     char missing[300];   /* why, of the first of them */

@@ -208,6 +208,8 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
 
     h->diverged += report->end.diverged;
     h->cut += report->end.cut;
+    h->searched += !report->end.cut;
+    h->searched_free += !report->end.cut && job->kind == JOB_FREE;
     h->undecided += !report->end.complete;
     if (*report->end.missing && !report->end.cut && h->partial++ == 0)
         snprintf(h->missing, sizeof h->missing, "%s", report->end.missing);

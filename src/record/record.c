@@ -30,6 +30,8 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
         j->clocks[1] = c->session->monotonic;
     }
     feed_keep(c->feed, c->input_fd, j);
+    if (c->unread && !j->has_standard_input) /* none will do when it is repeated */
+        j->has_standard_input = true;
 }
 
 static enum status read_deeds(const struct recording *r, const struct collection *c, struct store *store,
@@ -217,14 +219,14 @@ static enum status record_instrumented(struct recording *r, struct error *err)
     r->status = 1;
     taker_init(&taker, &c, r->notes);
     taker_want(&taker, r->wants, r->wants_count);
-    feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
+    feed_open(&feed, c.input_fd, r->passes != PASSES_TWO && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);
-    if (r->reach && !r->two_pass)
+    if (r->reach && r->passes == PASSES_ONE)
         converter_reach(taker.converter, r->reach);
     status = look_at_program(r, err);
     if (status == HEDDLE_OK)
-        status = r->two_pass ? passes_run(r, &c, &taker, &touched, err) : collection_run(&c, err);
+        status = passes_run(r, &c, &taker, &touched, err);
     if (status == HEDDLE_OK)
         status = finish(r, &c, &taker, touched, err);
     else if (r->announced)

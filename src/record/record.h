@@ -23,6 +23,13 @@ struct java_options {
     const char *words; /* of a run that is repeated: the agent's settings, instead of the above */
 };
 
+/* How often a program is run to be recorded. */
+enum recording_passes {
+    PASSES_ONE,
+    PASSES_TWO, /* again if most of what it does is private */
+    PASSES_AUTO, /* the same, if that does no harm: the run that only marks what is shared comes first, and unseen */
+};
+
 struct recording {
     char *const *program;
     const char *output;
@@ -30,7 +37,7 @@ struct recording {
     char binary[4200];     /* folder of the Valgrind tool when that is to record, or "" */
     uint64_t seed;
     enum session_policy policy;
-    bool two_pass;
+    enum recording_passes passes;
     bool real_time;
     bool grounds; /* record which reads events depend on, where the program's code reports it (semantics §1) */
     bool stacks;  /* the calls around each event */

@@ -239,7 +239,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .libraries = settings->libraries,
         .seed = script->seed,
         .policy = (enum session_policy)script->policy,
-        .two_pass = script->two_pass && !settings->one_pass,
+        .passes = script->two_pass && !settings->one_pass ? PASSES_TWO : PASSES_ONE,
         .grounds = settings->grounds,
         .stacks = settings->stacks,
         .timeout = settings->timeout,

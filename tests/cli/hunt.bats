@@ -121,7 +121,7 @@ END
 @test "what happened gets the shortest schedule that running parts of it found" {
     "$HEDDLE" hunt --runs=10 --seed=1 -- ./philosophers </dev/null >told || true
     cat told
-    grep -q '^    happened in 1 of 10 runs (0 of [0-9]* free ones), first in run 3$' told
+    grep -q '^    happened in 1 of 9 runs (0 of [0-9]* free ones), first in run 3$' told
     grep -q '^    shortest schedule: [0-9]* context switches, in run [0-9]*; [0-9]* when it was first seen$' told
     run "$HEDDLE" replay heddle-hunt H1 -- ./philosophers </dev/null
     [[ "$output" == *"followed; outcome: same"* ]]
@@ -361,4 +361,68 @@ END
     run "$HEDDLE" hunt -- ./no-such-program
     [ "$status" -eq 1 ]
     [[ "$output" == *"no-such-program"* ]]
+    : >file
+    run "$HEDDLE" hunt -o file -- ./shop
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: file: Not a directory" ]
+    run "$HEDDLE" hunt --runs=1 -- ./file
+    [ "$output" = "heddle: ./file: cannot be run: Permission denied" ]
+    run "$HEDDLE" hunt --runs=1 -- true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"true is not instrumented"*"record it as it is with \`heddle run --tool=valgrind\`" ]]
+}
+
+# Each ends in another way that is no fault of the hunt's.
+@test "programs that crash at once, hang, close their output, fork or become another program" {
+    cat >odd.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *thread(void *unused)
+{
+    return unused;
+}
+int main(int count, char **argument)
+{
+    pthread_t made;
+    if (*argument[1] == 'a')
+        abort();
+    pthread_create(&made, NULL, thread, NULL);
+    pthread_join(made, NULL);
+    if (*argument[1] == 'h')
+        for (;;)
+            pause();
+    if (*argument[1] == 'c')
+        for (int i = 0; i < 100; i++)
+            close(i);
+    if (*argument[1] == 'f' && fork() > 0)
+        wait(NULL);
+    if (*argument[1] == 'e')
+        execl("/bin/true", "true", (char *)NULL);
+    return count == 0;
+}
+END
+    "$HEDDLE" cc odd.c -o odd
+    run "$HEDDLE" hunt --runs=4 -- ./odd abort </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"happened in 3 of 3 runs (3 of 3 free ones), first in run 1"* ]]
+    SECONDS=0
+    run "$HEDDLE" hunt --for=2 -j2 -- ./odd hang </dev/null
+    [ $SECONDS -le 4 ]
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"The hunt ended because the time was up."* ]]
+    run "$HEDDLE" hunt --for=20 --runs=3 --timeout=1 -- ./odd hang </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"H1  Hang: "* ]]
+    run "$HEDDLE" hunt --runs=4 -- ./odd close </dev/null
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" hunt --runs=4 -- ./odd fork </dev/null
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"1 child process was not recorded"* ]]
+    run "$HEDDLE" hunt --runs=4 -- ./odd exec </dev/null
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"the program called exec"* ]]
 }

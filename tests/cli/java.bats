@@ -269,6 +269,11 @@ END
     "$HEDDLE" convert t.htr t.std
     cat t.std
     [ "$(grep -c '|w(ShopOneSection.stock=[01])|.*|by [0-9]*\[1\.\.2147483647\] from [0-9]*-1$' t.std)" -eq 2 ]
+    record -q -- $java -cp trouble Checks
+    "$HEDDLE" convert t.htr t.std
+    cat t.std
+    [ "$(grep -c '|w(Checks.stock@1=[34])|.*|by [0-9]*\[1\.\.2147483647\] from [0-9]*-1$' t.std)" -eq 2 ]
+    [ "$(grep -c '|w(Checks.waiting@1=[67])|.*|by - from [0-9]*+1$' t.std)" -eq 2 ]
     record -q -- $java -cp programs Counters
     "$HEDDLE" check t.htr >report || true
     cat report

@@ -280,3 +280,199 @@ END
     gcc -O2 -g -fsanitize=thread "$PROGRAMS/quicksort.c" -o quicksort
     same quicksort 4
 }
+
+# Work that is private for the most part; then, or before it, something that happens once.
+once_program() {
+    cat >once.c <<'ENDC'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static unsigned cells[2][4096], shared[1000], sum;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *what = "";
+static void *work(void *row)
+{
+    unsigned *own = row, at = strcmp(what, "differs") == 0 ? (unsigned)getpid() % 1000 : 7;
+    for (int round = 0; round < 40; round++)
+        for (int i = 1; i < 4096; i++)
+            own[i] += own[i - 1] + round;
+    pthread_mutex_lock(&lock);
+    sum += own[4095];
+    shared[at]++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+static void append(const char *text)
+{
+    FILE *file = fopen("made", "a");
+    fputs(text, file);
+    fclose(file);
+}
+int main(int argc, char **argv)
+{
+    pthread_t threads[2];
+    char line[100];
+    if (argc > 1)
+        what = argv[1];
+    if (strcmp(what, "early") == 0)
+        append("once\n");
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, cells[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    if (strcmp(what, "late") == 0)
+        append("once\n");
+    if (strcmp(what, "rename") == 0 && rename("before", "made") != 0)
+        abort();
+    if (strcmp(what, "child") == 0 && system("echo once >>made") != 0)
+        abort();
+    if (strcmp(what, "socket") == 0 && close(socket(AF_INET, SOCK_DGRAM, 0)) == 0)
+        append("once\n");
+    if (strcmp(what, "inherited") == 0 && write(8, "once\n", 5) != 5)
+        abort();
+    FILE *input = strcmp(what, "read") == 0     ? stdin
+                  : strcmp(what, "named") == 0  ? fopen("/dev/stdin", "r")
+                  : strcmp(what, "reopen") == 0 ? freopen("/dev/stdin", "r", stdin)
+                                                : NULL;
+    if (input && fgets(line, sizeof line, input))
+        append(line);
+    int on = 1;
+    if (strcmp(what, "request") == 0 && ioctl(0, FIONBIO, &on) == 0)
+        append("once\n");
+    printf("%d\n", sum == 0 ? 0 : 1);
+    return 0;
+}
+ENDC
+    "$HEDDLE" cc -O1 -g once.c -o once
+}
+
+@test "heddle run takes two passes by itself where nothing is done twice, and one where something would be" {
+    once_program
+    unset HEDDLE_NO_TRIAL
+    "$HEDDLE" record -q --seed=1 -o one.htr -- ./once </dev/null
+    "$HEDDLE" convert one.htr one.std
+    for input in /dev/null pipe; do
+        if [ $input = pipe ]; then # it is not read
+            sleep 1 | "$HEDDLE" run -q --seed=1 -- ./once >out
+        else
+            "$HEDDLE" run -q --seed=1 -- ./once </dev/null >out
+        fi
+        [ "$(cat out)" = 1 ]
+        "$HEDDLE" convert heddle-out/trace.htr auto.std
+        cmp one.std auto.std
+        "$HEDDLE" replay --script=script.txt heddle-out/report.json N1 -- ./once >/dev/null </dev/null
+        grep -q '^passes 2' script.txt
+    done
+    for what in early late rename child socket inherited read named reopen request; do
+        rm -f made
+        echo once >before
+        echo once | "$HEDDLE" run -q --seed=1 -- ./once $what 8>>made >out || [ $? -eq 3 ]
+        [ "$(cat out)" = 1 ]
+        [ "$(cat made)" = once ]
+        "$HEDDLE" replay --script=script.txt heddle-out/report.json N1 -- ./once $what >/dev/null 8>>made </dev/null || true
+        grep -q '^passes 1' script.txt
+    done
+}
+
+@test "a run that shares other memory than the one that marked it is recorded once more, unseen" {
+    once_program
+    "$HEDDLE" run -q --seed=1 -- ./once differs </dev/null >out
+    [ "$(cat out)" = 1 ]
+    "$HEDDLE" convert heddle-out/trace.htr auto.std
+    [ "$(grep -c 'w(shared\[' auto.std)" -eq 2 ]
+    [ "$(grep -c 'r(shared\[' auto.std)" -eq 2 ]
+    "$HEDDLE" record -q --passes=auto --seed=1 -o auto.htr -- ./once differs </dev/null >out
+    [ "$(cat out)" = 1 ]
+}
+
+@test "a program that only waits is not run unseen for long; options for passes exclude each other" {
+    cat >waits.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+static void *work(void *set)
+{
+    int got;
+    sigwait(set, &got);
+    printf("got %d\n", got == SIGUSR1);
+    return NULL;
+}
+int main(void)
+{
+    sigset_t set;
+    pthread_t thread;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&thread, NULL, work, &set);
+    puts("ready");
+    fflush(stdout);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 -g waits.c -o waits
+    : >out
+    "$HEDDLE" run -q --seed=1 -- ./waits </dev/null >out &
+    for _ in $(seq 100); do
+        ! grep -q ready out || break
+        sleep 0.1
+    done
+    kill -USR1 $!
+    wait $!
+    [ "$(cat out)" = "ready
+got 1" ]
+    run "$HEDDLE" run --passes=auto --two-pass -- ./waits
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: run: --passes and --two-pass exclude each other" ]
+    run "$HEDDLE" run --passes=three -- ./waits
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == *"--passes"*"three"* ]]
+}
+
+@test "a signal that is sent while nobody sees the program reaches the run that is seen" {
+    cat >told.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+static unsigned cells[2][4096];
+static volatile sig_atomic_t told;
+static void handler(int signal)
+{
+    told = signal;
+}
+static void *work(void *row)
+{
+    unsigned *own = row;
+    while (!told)
+        for (int i = 1; i < 4096; i++)
+            own[i] += own[i - 1];
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    signal(SIGUSR1, handler);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, cells[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("told %d\n", told == SIGUSR1);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 -g told.c -o told
+    "$HEDDLE" record --passes=auto --seed=1 -o told.htr -- ./told </dev/null >out 2>err &
+    for _ in $(seq 300); do
+        ! grep -q unseen err || break
+        sleep 0.1
+    done
+    kill -USR1 $!
+    wait $!
+    [ "$(cat out)" = "told 1" ]
+    grep -q '^heddle: the program runs unseen first, .*; --one-pass prevents that$' err
+}

@@ -166,7 +166,7 @@ fingerprints() {
     [ -e heddle-out/report.json ]
     run "$HEDDLE" run -- true
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: true is not instrumented, nothing was recorded: build it with \`heddle cc\` or \`gcc -fsanitize=thread\` (linked dynamically), or record it as it is with --tool=valgrind" ]
+    [ "$output" = "heddle: true is not instrumented, nothing was recorded: build it with \`heddle cc\` or \`gcc -fsanitize=thread\` (linked dynamically), or record it as it is with \`heddle run --tool=valgrind\`" ]
     [ -z "$(ls heddle-out)" ]
 }
 

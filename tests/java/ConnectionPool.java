@@ -1,4 +1,4 @@
-// expect: race=no nondet=yes deadlock=no
+// expect: race=no nondet=yes deadlock=no stale=no
 /**
  * Clients share fewer connections than there are clients: who finds none waits. What is sent over a connection is under
  * no lock; it is the client's as long as the client has it. Rounds and clients may be given.
@@ -8,20 +8,29 @@ public class ConnectionPool {
 
     static final class Connection {
         int sent;
+        boolean taken; // under the pool's lock
     }
 
-    private final Connection[] free = {new Connection(), new Connection()};
+    private final Connection[] connections = {new Connection(), new Connection()};
     private int left = CONNECTIONS;
 
     synchronized Connection take() throws InterruptedException {
         while (left == 0) {
             wait();
         }
-        return free[--left];
+        left--;
+        for (Connection connection : connections) {
+            if (!connection.taken) {
+                connection.taken = true;
+                return connection;
+            }
+        }
+        throw new IllegalStateException("none is left");
     }
 
     synchronized void give(Connection connection) {
-        free[left++] = connection;
+        connection.taken = false;
+        left++;
         notify();
     }
 
@@ -49,7 +58,7 @@ public class ConnectionPool {
         for (Thread thread : threads) {
             thread.join();
         }
-        System.out.println(late || pool.free[0].sent + pool.free[1].sent == clients * rounds * (rounds + 1) / 2);
+        System.out.println(late || pool.connections[0].sent + pool.connections[1].sent == clients * rounds * (rounds + 1) / 2);
     }
 
     public static void main(String[] args) throws InterruptedException {

@@ -1,4 +1,4 @@
-// expect: race=no nondet=yes deadlock=no
+// expect: race=no nondet=yes deadlock=no stale=no
 /** Lifts serve calls from floors; each floor's buttons have a lock of their own. Ticks and lifts may be given. */
 public class Elevator {
     private static final int FLOORS = 6;

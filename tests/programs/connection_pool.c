@@ -10,8 +10,8 @@ enum { CLIENTS = 3, CONNECTIONS = 2 };
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t returned;
-    int free[CONNECTIONS], left;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0, 1}, CONNECTIONS};
+    int taken[CONNECTIONS], left;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .returned = PTHREAD_COND_INITIALIZER, .left = CONNECTIONS};
 
 static int sent[CONNECTIONS], rounds;
 
@@ -20,7 +20,11 @@ static int take(void)
     pthread_mutex_lock(&pool.lock);
     while (pool.left == 0)
         pthread_cond_wait(&pool.returned, &pool.lock);
-    int connection = pool.free[--pool.left];
+    pool.left--;
+    int connection = 0;
+    while (pool.taken[connection])
+        connection++;
+    pool.taken[connection] = 1;
     pthread_mutex_unlock(&pool.lock);
     return connection;
 }
@@ -28,7 +32,8 @@ static int take(void)
 static void give(int connection)
 {
     pthread_mutex_lock(&pool.lock);
-    pool.free[pool.left++] = connection;
+    pool.taken[connection] = 0;
+    pool.left++;
     pthread_cond_signal(&pool.returned);
     pthread_mutex_unlock(&pool.lock);
 }

@@ -31,6 +31,8 @@ enum {
     LOOK_MILLISECONDS = 1,
     SLICE_MILLISECONDS = 40, /* after this time an unfinished slice is examined and perhaps ended */
     STUCK_MILLISECONDS = 10000,
+    ABANDON_MILLISECONDS = 1000, /* a confined program may wait for what somebody does who sees its output */
+    UNSEEN_MILLISECONDS = 3000,  /* then somebody may wonder why nothing is shown */
     DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
     DEADLOCK_LOOK_MILLISECONDS = 50,
     CANNOT_RUN = 127,
@@ -75,6 +77,8 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->stacks = c->stacks;
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
+    session->tentative = c->confined && c->trial;
+    session->confined = c->confined != NULL;
     session->script_fd = c->script_fd ? SCRIPT_FD : 0;
     session->effects = c->effects;
     session->realtime = c->realtime;
@@ -158,6 +162,11 @@ static void start_program(const struct collection *c, int session_fd, int report
     if (getppid() != recorder)        /* it is gone already, and would leave no trace */
         _exit(CANNOT_RUN);
     sigprocmask(SIG_SETMASK, signals, NULL);
+    if (c->confined) {
+        harmless_exec(c->confined, command);
+        signal(SIGSYS, SIG_DFL); /* no confined run is possible: as if it had been ended */
+        raise(SIGSYS);
+    }
     execvp(command[0], command);
     error = errno;
     if (write(report_fd, &error, sizeof error) < 0)
@@ -237,6 +246,7 @@ struct watch {
     uint64_t changes, changed; /* how many, and when their number last grew */
     uint64_t since;            /* when the running slice was first seen */
     struct pace pace;          /* of it */
+    uint64_t begun;            /* when the run did */
     uint64_t moved;            /* when the number of accesses last changed */
     struct patience patience;
     uint64_t looked;       /* when a deadlock was last looked for */
@@ -310,6 +320,15 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
             syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
         w->since = now - SLICE_MILLISECONDS / 2;
     }
+    if (c->confined && now - w->moved > ABANDON_MILLISECONDS && !c->abandoned) {
+        c->abandoned = true;
+        kill_all(c, pid);
+    }
+    if (c->unseen && now - w->begun > UNSEEN_MILLISECONDS) {
+        note_add(c->unseen, NOTE_NEWS,
+                 "the program runs unseen first, to find out what its threads share; --one-pass prevents that");
+        c->unseen = NULL;
+    }
     if (now - w->moved > STUCK_MILLISECONDS && !w->told) {
         c->stuck(c->to, session, "nothing has moved for a while");
         w->told = true;
@@ -343,11 +362,30 @@ static bool interrupts(int signal)
     return signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
 }
 
+/* Passes a signal on that was sent to the recorder. One that a program may wait for is kept for the run that is seen. */
+static void pass_signal(struct collection *c, pid_t pid, int signal, uint64_t elapsed)
+{
+    bool users = signal == SIGUSR1 || signal == SIGUSR2;
+
+    if (users && c->confined) {
+        c->late_signal = signal;
+        c->late_by = elapsed;
+        c->abandoned = true;
+        kill_all(c, pid);
+    } else if (users || signal == SIGTERM || signal == SIGHUP) {
+        kill(pid, signal);
+    }
+    if (!c->confined && c->late_signal && elapsed >= c->late_by) {
+        kill(pid, c->late_signal);
+        c->late_signal = 0;
+    }
+}
+
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
     uint64_t now = milliseconds();
-    struct watch watch = {.changed = now, .since = now, .moved = now};
+    struct watch watch = {.begun = now, .changed = now, .since = now, .moved = now};
 
     patience_begin(&watch.patience, c->timeout, c->longest, now);
     for (bool ended = false;;) {
@@ -362,8 +400,8 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
             look_for_deadlock(c, &watch, pid);
         int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
         c->interrupted |= interrupts(signal);
-        if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
-            kill(pid, signal);
+        if (!ended)
+            pass_signal(c, pid, signal, milliseconds() - now);
         if (c->impatient && c->interrupted)
             kill_all(c, pid);
     }

@@ -1,6 +1,7 @@
 /* Runs a program under the recorder and takes its records while it runs. */
 #pragma once
 #include "base/error.h"
+#include "record/collect/harmless.h"
 #include "record/feed.h"
 #include "record/printed.h"
 #include "runtime/protocol/session.h"
@@ -16,19 +17,21 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool grounds;            /* record grounds, where the code is compiled for it */
-    bool stacks;             /* record which calls are under way at each event */
-    bool trial;              /* with SESSION_ALL: may switch to SESSION_MARK during the run */
-    bool silent;             /* a pass after the first: its output is not shown */
-    unsigned timeout;        /* seconds until the program is ended; 0: never */
-    unsigned longest;        /* as in struct recording */
-    int shadow_fd;           /* marks of shared memory, or -1 */
-    int input_fd;            /* what the program reads as standard input, or -1: ours */
-    int script_fd;           /* a script to follow, or 0 */
-    bool effects;            /* calls out of instrumented code are recorded (session.h) */
-    struct printed *outputs; /* where standard output and error go, or NULL: where ours go */
-    struct feed *feed;       /* passes its standard input on */
-    int log_fd;              /* kept by collection_run */
+    bool grounds;                    /* record grounds, where the code is compiled for it */
+    bool stacks;                     /* record which calls are under way at each event */
+    bool trial;                      /* with SESSION_ALL: may switch to SESSION_MARK during the run */
+    bool silent;                     /* its output is not shown */
+    const struct harmless *confined; /* what must not happen twice ends it, and so does a long wait; or NULL */
+    note_taker *unseen;              /* is told if a run that nobody sees takes long, or NULL */
+    unsigned timeout;                /* seconds until the program is ended; 0: never */
+    unsigned longest;                /* as in struct recording */
+    int shadow_fd;                   /* marks of shared memory, or -1 */
+    int input_fd;                    /* what the program reads as standard input, or -1: ours */
+    int script_fd;                   /* a script to follow, or 0 */
+    bool effects;                    /* calls out of instrumented code are recorded (session.h) */
+    struct printed *outputs;         /* where standard output and error go, or NULL: where ours go */
+    struct feed *feed;               /* passes its standard input on */
+    int log_fd;                      /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
@@ -51,6 +54,11 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out, starved;
+    bool abandoned;    /* it was confined, and only waited, or was sent a signal */
+    int late_signal;   /* what a confined run was sent instead of the one that is seen, or 0 */
+    uint64_t late_by;  /* after how many milliseconds */
+    bool cut_short;    /* it was confined, and ended before it did again what the shown run had done */
+    bool unread;       /* a run that came to its end did not read standard input */
     char trouble[512]; /* messages of Valgrind */
     bool impatient;    /* then the program is killed */
     bool interrupted;  /* the user asked us, or the program, to end */

@@ -130,6 +130,10 @@ static void fill_incomplete(const struct run_end_source *s, struct converter *c,
         add_reason(end, "the program was ended after %u seconds", s->recording->timeout);
     if (s->collection->interrupted)
         add_reason(end, "the recording was interrupted");
+    if (s->collection->cut_short)
+        add_reason(end,
+                   "the recorded run took another way than the one that was shown, and was ended before it did "
+                   "something for the second time");
     if (s->taker->store.error.status != HEDDLE_OK)
         add_reason(end, "some records were lost: %.800s", s->taker->store.error.text);
     count_unstarted(session, c, end);
@@ -159,7 +163,7 @@ void run_end_fill(void *source, struct converter *c, struct trace_end *end)
         trace_end_outcome(end, RUN_ASSERTION, 0, session->last_words);
     else if (words == LAST_WORDS_EXCEPTION)
         trace_end_outcome(end, RUN_EXCEPTION, 0, session->last_words);
-    else if (!s->collection->timed_out && !s->collection->interrupted)
+    else if (!s->collection->timed_out && !s->collection->interrupted && !s->collection->cut_short)
         run_end_status(end, s->collection->status);
     fill_incomplete(s, c, end);
 }

@@ -68,7 +68,7 @@ void tell_end(const struct recording *r, const struct collection *c, struct nami
         stuck_deadlock(c->session, naming, r->notes);
     if (c->timed_out)
         note_add(r->notes, NOTE_NEWS, "the program was ended after %u seconds", r->timeout);
-    else if (WIFSIGNALED(c->status) && !r->deadlocked)
+    else if (WIFSIGNALED(c->status) && !r->deadlocked && !c->cut_short)
         note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", WTERMSIG(c->status),
                  strsignal(WTERMSIG(c->status)));
 }
@@ -78,8 +78,9 @@ enum status tell_nothing(const struct recording *r, const struct collection *c, 
     if (*r->binary)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind could not run it%s%s", r->program[0],
                     *c->trouble ? ": " : "", c->trouble);
-    return fail(err, HEDDLE_UNSUPPORTED,
-                "%s is not instrumented, nothing was recorded: build it with `heddle cc` or `gcc "
-                "-fsanitize=thread` (linked dynamically), or record it as it is with --tool=valgrind",
-                r->program[0]);
+    return fail(
+        err, HEDDLE_UNSUPPORTED,
+        "%s is not instrumented, nothing was recorded: build it with `heddle cc` or `gcc "
+        "-fsanitize=thread` (linked dynamically), or record it as it is with `heddle run --tool=valgrind`",
+        r->program[0]);
 }

@@ -160,6 +160,15 @@ uint32_t compared_ranges(const struct seen_number *seen, const struct comparison
     return as_ranges(&found, ranges);
 }
 
+bool compared_idly(const struct comparison *c)
+{
+    bool is_signed = (c->how & SESSION_SIGNED) != 0;
+    bool outcome =
+        holds(c->how & SESSION_OPERATION, number_of(c->value, is_signed), number_of(c->constant, is_signed));
+
+    return outcome ? c->idle_if : c->idle_else;
+}
+
 uint32_t ranges_meet(const struct value_range *a, uint32_t a_count, const struct value_range *b,
                      uint32_t b_count, struct value_range ranges[COMPARED_RANGES])
 {

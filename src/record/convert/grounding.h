@@ -27,6 +27,7 @@ enum {
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
 struct deciding_read {
     uint32_t event;
+    bool idle; /* nothing depends on it once the function that compared has returned */
     uint32_t range_count;
     struct value_range ranges[COMPARED_RANGES];
 };

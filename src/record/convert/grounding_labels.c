@@ -104,7 +104,9 @@ void grounding_compare(struct grounding *g, uint32_t label, struct comparison *c
     if (c->as_read)
         c->value = seen.number;
     count = set_single(reads) ? compared_ranges(&seen, c, ranges) : 0;
-    if (count > 0)
+    if (count > 0 && compared_idly(c))
+        decide_idly(t, set_single(reads), ranges, count);
+    else if (count > 0)
         decide_read(t, set_single(reads), ranges, count);
     else
         decide_reads(g, t, reads);

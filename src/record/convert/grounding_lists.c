@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-void decide_read(struct grounding_thread *t, uint32_t event, const struct value_range *ranges, uint32_t count)
+static void add_decision(struct grounding_thread *t, uint32_t event, const struct value_range *ranges,
+                         uint32_t count, bool idle)
 {
     struct deciding_read *item = NULL;
 
@@ -19,6 +20,7 @@ void decide_read(struct grounding_thread *t, uint32_t event, const struct value_
             item->range_count && count ? ranges_meet(item->ranges, item->range_count, ranges, count, both) : 0;
         memcpy(item->ranges, both, left * sizeof *both);
         item->range_count = left;
+        item->idle &= idle;
         return;
     }
     if (t->by_count == GROUNDING_ITEMS) {
@@ -26,9 +28,19 @@ void decide_read(struct grounding_thread *t, uint32_t event, const struct value_
         return;
     }
     item = &t->by[t->by_count++];
-    *item = (struct deciding_read){.event = event, .range_count = count};
+    *item = (struct deciding_read){.event = event, .idle = idle, .range_count = count};
     for (uint32_t i = 0; i < count; i++)
         item->ranges[i] = ranges[i];
+}
+
+void decide_read(struct grounding_thread *t, uint32_t event, const struct value_range *ranges, uint32_t count)
+{
+    add_decision(t, event, ranges, count, false);
+}
+
+void decide_idly(struct grounding_thread *t, uint32_t event, const struct value_range *ranges, uint32_t count)
+{
+    add_decision(t, event, ranges, count, true);
 }
 
 void decide_reads(struct grounding *g, struct grounding_thread *t, read_set reads)
@@ -284,7 +296,8 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
         if (recent->event == t->by[i].event)
             keep_check(g, g->thread, recent->variable,
-                       has_written_since(t, recent->variable, t->by[i].event) ? NULL : &t->by[i]);
+                       t->by[i].idle || has_written_since(t, recent->variable, t->by[i].event) ? NULL
+                                                                                               : &t->by[i]);
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }

@@ -15,9 +15,12 @@ void grounding_compare(struct grounding *grounding, uint32_t label, struct compa
 /* What a label stands for, and of a value that is one read plus a constant, what that read saw. */
 read_set label_reads(const struct grounding_thread *thread, uint32_t label, struct seen_number *seen);
 
-/* These reads decide the thread's next event; the read does, where it has one of these values. */
+/* These reads decide the thread's next event; the read does, where it has one of these values; it does, and the thread
+ * does nothing else because of it. */
 void decide_reads(struct grounding *grounding, struct grounding_thread *thread, read_set reads);
 void decide_read(struct grounding_thread *thread, uint32_t event, const struct value_range *ranges,
+                 uint32_t count);
+void decide_idly(struct grounding_thread *thread, uint32_t event, const struct value_range *ranges,
                  uint32_t count);
 
 /* Reads of several variables at once: an event of the one that is being looked at; all of its events are there, and it has the

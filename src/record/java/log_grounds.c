@@ -29,6 +29,8 @@ static void take_comparison(struct grounding *g, const struct java_record *r)
         comparison.value = (uint64_t)(int64_t)(int32_t)(r->value >> 32);
         comparison.constant = (uint64_t)(int64_t)(int32_t)r->value;
     }
+    comparison.idle_if = (r->site & JAVA_IDLE_IF) != 0;
+    comparison.idle_else = (r->site & JAVA_IDLE_ELSE) != 0;
     grounding_compare(g, r->index, &comparison);
 }
 
