@@ -14,7 +14,8 @@
 // clang-format on
 
 /* Functions that the runtime wraps, that call nothing of the program, and whose result depends only on their
- * arguments and on what they are recorded to do. */
+ * arguments and on what they are recorded to do. The last one is what `std::thread` begins a thread by: its argument is a new
+ * block. `std::thread::join` is not among them: it reads which thread it waits for. */
 static const char *const known[] = {
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
@@ -110,6 +111,7 @@ static const char *const known[] = {
     "abort",
     "exit",
     "_exit",
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
 };
 
 static bool is_known(tree function)

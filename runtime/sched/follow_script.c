@@ -129,9 +129,12 @@ static bool bring_back(struct thread *t)
         sched_make_runnable(t, WAKE_TIME);
         return true;
     }
-    if (t->state == STATE_BLOCKED && !foreign)
+    if (t->state != STATE_BLOCKED || foreign)
+        return patient();
+    if (t->reason != WAIT_FUTEX || rt.session->effects)
         return false;
-    return patient();
+    sched_make_runnable(t, WAKE_CALL); /* the kernel allows it: callers look again (futex(2)) */
+    return true;
 }
 
 /* Whether the script has something for the thread still to do. */

@@ -109,6 +109,21 @@ static bool comes_with_next(const struct replay_case *c, const struct finding *f
            (kind != EVENT_ATOMIC_READ || !kind_accesses(trace_kind(t, next)));
 }
 
+/* Whether the event is an earlier part of the call that an access of the race belongs to, such as the read of a collection
+ * before its write: a thread cannot stop between the two. */
+static bool comes_with_race(const struct replay_case *c, const struct finding *f, uint32_t event)
+{
+    const uint64_t *ticks = c->reference.ticks;
+
+    if (f->property != PROPERTY_RACE || is_of_finding(f, event))
+        return false;
+    for (uint32_t i = 0; i < f->event_count; i++)
+        if (f->events[i] <= c->same && c->trace.thread[f->events[i]] == c->trace.thread[event] &&
+            ticks[f->events[i]] == ticks[event] && ticks[event] != TICK_UNKNOWN)
+            return true;
+    return false;
+}
+
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,
                         struct error *err)
 {
@@ -128,7 +143,7 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
             status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);
         if (status != HEDDLE_OK)
             break;
-        if (comes_with_next(c, f, e.list[i]))
+        if (comes_with_next(c, f, e.list[i]) || comes_with_race(c, f, e.list[i]))
             continue;
         if (f->property == PROPERTY_RACE && i + 2 == e.list_count && e.list[i + 1] <= c->same) {
             stop_before(s, c, numbers, e.list[i]);

@@ -213,13 +213,15 @@ static bool saw_held(const struct converter *c, variable_id variable, const stru
     return !held->known || held->value == raw;
 }
 
-/* What part of the C++ library the place is in, if any. */
+/* What part of the C++ library the place is in, if any. Functions of atomic variables do what the program asks for: where they
+ * are not optimized, a change is made there. */
 static enum library_part library_part(const char *place)
 {
     static const char *const waiting[] = {
         "/future:", "/bits/atomic_futex.h:", "/bits/atomic_wait.h:", "/bits/semaphore_base.h:", "/barrier:"};
 
-    if (strncmp(place, "/usr/include/c++/", 17) != 0)
+    if (strncmp(place, "/usr/include/c++/", 17) != 0 || strstr(place, "/atomic:") ||
+        strstr(place, "/bits/atomic_base.h:"))
         return LIBRARY_NONE;
     for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
         if (strstr(place, waiting[i]))
