@@ -1,9 +1,10 @@
-/* heddle-program NAME OUT: traces of the size and make of those in the papers' tables (FMCAD'12, Table A1;
- * CAV'10, Table 1), from programs of the same kind. */
+/* heddle-program NAME OUT [EVENTS]: traces of the size and make of those in the papers' tables (FMCAD'12, Table A1;
+ * CAV'10, Table 1), from programs of the same kind. With a third argument, of about so many events. */
 #include "script.h"
 #include "trace/std.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CONSTANTS = 12 };
@@ -376,14 +377,16 @@ int main(int argc, char **argv)
             printf("%s\n", programs[i].name);
         return 0;
     }
-    while (argc == 3 && i < count && strcmp(programs[i].name, argv[1]) != 0)
+    while ((argc == 3 || argc == 4) && i < count && strcmp(programs[i].name, argv[1]) != 0)
         i++;
-    if (argc != 3 || i == count) {
-        fprintf(stderr, "usage: heddle-program NAME OUT, or --list for the names; - is standard output\n");
+    size_t events = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
+    if (argc < 3 || argc > 4 || i == count || (argc == 4 && events == 0)) {
+        fprintf(stderr,
+                "usage: heddle-program NAME OUT [EVENTS], or --list for the names; - is standard output\n");
         return 1;
     }
     struct script *s = script_new(7, programs[i].file);
-    programs[i].write(s, programs[i].threads, programs[i].events);
+    programs[i].write(s, programs[i].threads, events ? events : programs[i].events);
     if (output_open(&out, argv[2], &err) != HEDDLE_OK) {
         fprintf(stderr, "heddle-program: %s\n", err.text);
         return 1;

@@ -15,8 +15,9 @@ public final class Timed {
         long start = System.nanoTime();
         main.invoke(null, (Object) rest);
         long taken = System.nanoTime() - start;
+        double cpu = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() * 1e-3;
         try (PrintWriter out = new PrintWriter(new FileWriter(args[0]))) {
-            out.println(taken * 1e-9);
+            out.println(taken * 1e-9 + " " + cpu);
         }
     }
 }

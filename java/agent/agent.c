@@ -4,6 +4,7 @@
 #include "hook_sites.h"
 #include "hooked.h"
 #include "idle.h"
+#include "light.h"
 #include "machine_log.h"
 #include "runtime/protocol/java_log.h"
 #include "runtime_bring.h"
@@ -135,12 +136,20 @@ static jlong JNICALL shorten_log(JNIEnv *env, jclass self, jlong slot, jint labe
     pthread_mutex_lock(&rewriting);
     if (!getenv("HEDDLE_JAVA_COUNTS") && !machine_log.header->ended) {
         struct java_record *records = (struct java_record *)(void *)(machine_log.header + 1);
-        next =
-            startup_shorten(records, (uint64_t)slot, (uint32_t)labels, rewriter.fields, rewriter.fields_count);
+        next = startup_shorten(records, (uint64_t)slot, (uint32_t)labels, rewriter.fields,
+                               rewriter.fields_count, settings.passes == 1);
         machine_log.header->next -= (uint64_t)slot - next;
     }
     pthread_mutex_unlock(&rewriting);
     return (jlong)next;
+}
+
+/* Whether elements of the array were shared in the first of two passes. */
+static jboolean JNICALL is_shared(JNIEnv *env, jclass self, jint ordinal)
+{
+    (void)env;
+    (void)self;
+    return light_shared(rewriter.light, (uint32_t)ordinal);
 }
 
 /* Keeps the calling thread for a moment, whatever interrupts it or lets it go on. */
@@ -261,7 +270,8 @@ static bool start_runtime(JNIEnv *env)
         {"hasIdentity", "(Ljava/lang/Class;)Z", __extension__(void *) has_identity},
         {"delay", "(I)V", __extension__(void *) delay_thread},
         {"growLog", "(J)J", __extension__(void *) grow_log},
-        {"shortenLog", "(JI)J", __extension__(void *) shorten_log}};
+        {"shortenLog", "(JI)J", __extension__(void *) shorten_log},
+        {"isShared", "(I)Z", __extension__(void *) is_shared}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks},
                                       {"input", "(IIJ)J", __extension__(void *) gate_input}};
@@ -271,17 +281,17 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 7) != 0)
+    if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 8) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 3) != 0)
         return false;
-    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJJI)V");
+    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJJII)V");
     if (!start)
         return false;
     (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
                                  (jlong)machine_log.ready, gate_address(), (jlong)settings.seed,
-                                 (jint)(settings.script ? 0 : settings.delays));
+                                 (jint)(settings.script ? 0 : settings.delays), (jint)settings.passes);
     if ((*env)->ExceptionCheck(env))
         return false;
     return gate_address()
@@ -358,6 +368,7 @@ static void want_virtual_threads(jvmtiCapabilities *wanted)
 
 static bool prepare(JavaVM *vm, char *options)
 {
+    char list[4096];
     unsigned number;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_retransform_classes = 1,
@@ -387,6 +398,11 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.atomic_methods = settings.atomic;
     rewriter.deterministic_methods = settings.deterministic;
     rewriter.turns = settings.turns;
+    if (settings.passes == 2) {
+        snprintf(list, sizeof list, "%s/" JAVA_LIGHT, settings.folder);
+        rewriter.light = light_read(list);
+        settings.passes = rewriter.light ? 2 : 1;
+    }
     rewriter.gates = settings.script != NULL;
     rewriter.explores = settings.explores && settings.script;
     rewriter.grounds = settings.grounds && !rewriter.explores;

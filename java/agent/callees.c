@@ -1,6 +1,7 @@
 /* Who is called. */
 #include "callees.h"
 #include "calls.h"
+#include "light.h"
 #include "opcodes.h"
 
 static bool among(struct span name, const char *const *list)
@@ -69,9 +70,9 @@ bool callee_concatenates(unsigned op, const struct member *called)
     return op == OP_INVOKEDYNAMIC && span_starts(called->name, "makeConcat");
 }
 
-bool field_is_seen(const struct member *field)
+bool field_is_seen(const struct rewriter *rewriter, const struct member *field)
 {
-    return !is_jdk(field->owner);
+    return !is_jdk(field->owner) && light_field(rewriter->light, field) == LIGHT_NONE;
 }
 
 int32_t callee_number(struct span name, struct span descriptor)

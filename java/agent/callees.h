@@ -18,8 +18,8 @@ enum callee callee_of(const struct rewriter *rewriter, unsigned op, const struct
 bool callee_prints(unsigned op, const struct member *called);
 bool callee_concatenates(unsigned op, const struct member *called);
 
-/* Whether an access to this field has hooks. */
-bool field_is_seen(const struct member *field);
+/* Whether accesses to this field are recorded. */
+bool field_is_seen(const struct rewriter *rewriter, const struct member *field);
 
 /* A number for the name and the descriptor of a method; never 0. */
 int32_t callee_number(struct span name, struct span descriptor);

@@ -41,7 +41,7 @@ static bool is_source(const struct flow *f, size_t at)
         !pool_member(f->pool, (uint16_t)flow_u2(f, at + 1), &member))
         return false;
     if (op == OP_GETFIELD || op == OP_GETSTATIC)
-        return field_is_seen(&member);
+        return field_is_seen(f->rewriter, &member);
     callee = callee_of(f->rewriter, op, &member);
     if (callee == CALLEE_ATOMIC)
         return true;

@@ -3,6 +3,7 @@
  * Before an access the runtime takes the stripe of the variable and gives a token, which waits in the first
  * local variable of ours; after it, the value read is handed over, or the token alone. */
 #include "hook_sites.h"
+#include "light.h"
 
 #include <stdio.h>
 
@@ -93,6 +94,7 @@ struct place_hooks {
     unsigned copy;
     const char *read, *read_descriptor;
     const char *write, *write_before; /* the descriptor up to the value */
+    bool checks;
 };
 
 static const struct place_hooks field_hooks = {.copy = OP_DUP,
@@ -100,6 +102,15 @@ static const struct place_hooks field_hooks = {.copy = OP_DUP,
                                                .read_descriptor = "(Ljava/lang/Object;I)Ljava/lang/Object;",
                                                .write = "write",
                                                .write_before = "(Ljava/lang/Object;"};
+
+/* In the second of two passes: the thread's state comes last. */
+static const struct place_hooks checked_hooks = {
+    .copy = OP_DUP2,
+    .read = "checkArray",
+    .read_descriptor = "(Ljava/lang/Object;IILjava/lang/Object;)Ljava/lang/Object;",
+    .write = "checkArray",
+    .write_before = "(Ljava/lang/Object;I",
+    .checks = true};
 
 static const struct place_hooks element_hooks = {.copy = OP_DUP2,
                                                  .read = "readArray",
@@ -111,7 +122,9 @@ static void hook_read(struct method_work *m, size_t at, const struct place_hooks
                       const struct member *field, char letter)
 {
     emit(m, hooks->copy);
-    push_site(m, at, m->code->bytes.data[at], field);
+    (hooks->checks ? push_array_site : push_site)(m, at, m->code->bytes.data[at], field);
+    if (hooks->checks)
+        ground_state(m);
     hook_in(m, ACCESSES_CLASS, hooks->read, hooks->read_descriptor);
     read_with_token(m, at, letter);
 }
@@ -123,19 +136,50 @@ static void hook_write(struct method_work *m, size_t at, const struct place_hook
     emit_store(m, letter, m->scratch + VALUE);
     emit(m, hooks->copy);
     emit_load(m, letter, m->scratch + VALUE);
-    push_site(m, at, m->code->bytes.data[at], field);
-    typed_hook(m, hooks->write, letter, hooks->write_before, "I)Ljava/lang/Object;");
+    (hooks->checks ? push_array_site : push_site)(m, at, m->code->bytes.data[at], field);
+    if (hooks->checks)
+        ground_state(m);
+    typed_hook(m, hooks->write, letter, hooks->write_before,
+               hooks->checks ? "ILjava/lang/Object;)Ljava/lang/Object;" : "I)Ljava/lang/Object;");
     emit_store(m, 'L', m->scratch + TOKEN);
     emit_load(m, letter, m->scratch + VALUE);
     write_with_token(m, at);
+}
+
+/* An access to a field that is not recorded. */
+static void check_field(struct method_work *m, size_t at, const struct member *field, enum light_field how)
+{
+    unsigned op = m->code->bytes.data[at];
+    char letter = field_letter(field->descriptor);
+    bool writes = op == OP_PUTFIELD || op == OP_PUTSTATIC;
+
+    if (how == LIGHT_CHECKED && op == OP_PUTFIELD)
+        emit_store(m, letter, m->scratch + VALUE);
+    if (how == LIGHT_CHECKED) {
+        emit(m, OP_DUP);
+        push_site(m, at, op, field);
+        ground_state(m);
+        hook_in(m, ACCESSES_CLASS, writes ? "changes" : "looksAt", "(Ljava/lang/Object;ILjava/lang/Object;)V");
+    } else if (how == LIGHT_QUIET && writes) {
+        push_site(m, at, op, field);
+        hook_in(m, ACCESSES_CLASS, "changesAlone", "(I)V");
+    }
+    if (how == LIGHT_CHECKED && op == OP_PUTFIELD)
+        emit_load(m, letter, m->scratch + VALUE);
+    builder_copy(&m->builder, at);
 }
 
 void hook_field(struct method_work *m, size_t at, const struct member *field)
 {
     unsigned op = m->code->bytes.data[at];
     char letter = field_letter(field->descriptor);
+    enum light_field how = light_field(m->work->rewriter->light, field);
 
     need(m, 6, 3);
+    if (how != LIGHT_NONE) {
+        check_field(m, at, field, how);
+        return;
+    }
     m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     if (op == OP_GETSTATIC || op == OP_PUTSTATIC)
         hook_static(m, at, field, letter);
@@ -151,13 +195,14 @@ void hook_array(struct method_work *m, size_t at)
     unsigned op = m->code->bytes.data[at];
     bool stores = op >= OP_IASTORE;
     char letter = "IJFDLIII"[op - (stores ? OP_IASTORE : OP_IALOAD)];
+    const struct place_hooks *hooks = m->work->rewriter->light ? &checked_hooks : &element_hooks;
 
-    need(m, 7, 3);
+    need(m, 8, 3);
     m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     if (stores)
-        hook_write(m, at, &element_hooks, NULL, letter);
+        hook_write(m, at, hooks, NULL, letter);
     else
-        hook_read(m, at, &element_hooks, NULL, letter);
+        hook_read(m, at, hooks, NULL, letter);
     m->labelled = false;
 }
 

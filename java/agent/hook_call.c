@@ -45,8 +45,10 @@ static void bring_back(struct method_work *m, const struct hook_arguments *a)
 static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local,
                           const char *name)
 {
+    bool touched = strcmp(name, "touched") == 0; /* and not an array whose elements are */
+
     emit_load(m, 'L', local);
-    push_site(m, at, m->code->bytes.data[at], called);
+    (touched ? push_site : push_array_site)(m, at, m->code->bytes.data[at], called);
     hook(m, name, "(Ljava/lang/Object;I)V");
 }
 
@@ -290,7 +292,7 @@ static void hook_clone(struct method_work *m, size_t at, const struct member *ca
     need(m, 3, 0);
     if (called->owner.data[0] == '[') {
         emit(m, OP_DUP);
-        push_site(m, at, m->code->bytes.data[at], called);
+        push_array_site(m, at, m->code->bytes.data[at], called);
         hook(m, "looked", "(Ljava/lang/Object;I)V");
     }
     builder_copy(&m->builder, at);
@@ -372,7 +374,7 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         break;
     case CALL_COPY:
         need(m, 3, 0);
-        push_site(m, at, op, called);
+        push_array_site(m, at, op, called);
         hook(m, "copy", "(Ljava/lang/Object;ILjava/lang/Object;III)V");
         break;
     case CALL_CLONE:

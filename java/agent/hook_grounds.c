@@ -32,6 +32,14 @@ static void load_state(struct method_work *m)
     emit_load(m, 'L', ours(m, STATE));
 }
 
+void ground_state(struct method_work *m)
+{
+    if (m->flow)
+        load_state(m);
+    else
+        emit(m, OP_ACONST_NULL);
+}
+
 static void small(struct method_work *m, unsigned value)
 {
     if (value <= 5)
@@ -196,7 +204,7 @@ static void before_field(struct method_work *m, size_t at, unsigned op, size_t w
 
     if (!pool_member(m->work->pool, (uint16_t)flow_u2(m->flow, at + 1), &field))
         return;
-    seen = field_is_seen(&field) && !(op == OP_PUTFIELD && at < whole);
+    seen = field_is_seen(m->work->rewriter, &field) && !(op == OP_PUTFIELD && at < whole);
     slots = slots_of(field_letter(field.descriptor));
     if (op == OP_PUTFIELD || op == OP_PUTSTATIC) {
         if (seen)

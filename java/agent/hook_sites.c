@@ -1,9 +1,12 @@
 /* Writing calls of the runtime; entries of the list of names. */
 #include "hook_sites.h"
 #include "base/memory.h"
+#include "light.h"
 #include "runtime/protocol/java_log.h"
 
 #include <assert.h>
+
+#define SHARED_SITE (UINT32_C(1) << 30)
 
 void list_u4(struct bytes *to, uint32_t value)
 {
@@ -82,7 +85,7 @@ static void remember_field(struct rewriter *r, uint32_t site, unsigned kind, con
     r->fields[site] = kind >= OP_GETSTATIC && kind <= OP_PUTFIELD ? field_number(member) : 0;
 }
 
-void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
+static uint32_t add_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
 {
     static const struct member none = {0};
     uint32_t number = m->work->rewriter->next_site++;
@@ -106,7 +109,21 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
     list_text(&m->sites, member->name);
     list_text(&m->sites, member->descriptor);
     list_end(&m->sites, entry);
-    push_integer(m, (int32_t)number);
+    return number;
+}
+
+void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
+{
+    push_integer(m, (int32_t)add_site(m, at, kind, member));
+}
+
+void push_array_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
+{
+    const struct work *w = m->work;
+    bool shared =
+        light_site(w->rewriter->light, w->class->name, m->method->name, m->method->descriptor, (unsigned)at);
+
+    push_integer(m, (int32_t)(add_site(m, at, kind, member) | (shared ? SHARED_SITE : 0u)));
 }
 
 static void local(struct method_work *m, unsigned op, unsigned index)

@@ -43,6 +43,8 @@ void hook_in(struct method_work *m, const char *class, const char *name, const c
 /* Pushes the number of a new site: of the instruction at `at`, or of a kind of ours; `member` may be NULL. */
 void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);
 void push_integer(struct method_work *m, int32_t value);
+/* The same, of an instruction that touches arrays: the number says whether threads share those that it touches first (Light.java). */
+void push_array_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);
 
 /* Loads or stores a local variable of ours: the type's letter, and which. */
 void emit_load(struct method_work *m, char letter, unsigned local);
@@ -98,6 +100,8 @@ void ground_before(struct method_work *m, size_t at, size_t whole);
 void ground_returned(struct method_work *m, size_t at, const struct member *called);
 /* The call is about to be made: on the receiver in the local variable, where that must be looked at. */
 void ground_calls(struct method_work *m, const struct member *called, unsigned receiver);
+/* Pushes the state of the thread, or null where the method is not followed. */
+void ground_state(struct method_work *m);
 void ground_label(struct method_work *m, size_t at, const char *what, unsigned token);
 
 /* hook_inputs.c: behind a call that was copied, where it tells the time or a random number; before a method of the JDK

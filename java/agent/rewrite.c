@@ -114,20 +114,28 @@ static bool write_method(struct work *w, const struct feature *method, struct by
 static bool wants_identity(const struct work *w)
 {
     return !w->rewriter->turns && !(w->class->access & ACCESS_INTERFACE) && !is_jdk(w->class->name) &&
-           !rewrite_wanted(w->rewriter, w->class->super) && w->class->fields_count < 65535;
+           !rewrite_wanted(w->rewriter, w->class->super) && w->class->fields_count < 65534;
+}
+
+static void write_field(struct work *w, struct bytes *out, const char *name)
+{
+    put_u2(out, ACCESS_PRIVATE | ACCESS_TRANSIENT | ACCESS_SYNTHETIC);
+    put_u2(out, pool_add_utf8(w->pool, name, strlen(name)));
+    put_u2(out, pool_add_utf8(w->pool, "I", 1));
+    put_u2(out, 0);
 }
 
 static void write_fields(struct work *w, struct bytes *out, bool identity)
 {
-    put_u2(out, (unsigned)(w->class->fields_count + identity));
+    bool mark = identity && w->rewriter->light;
+
+    put_u2(out, (unsigned)(w->class->fields_count + identity + mark));
     for (size_t i = 0; i < w->class->fields_count; i++)
         put_span(out, w->class->fields[i].whole.data, w->class->fields[i].whole.count);
-    if (identity) {
-        put_u2(out, ACCESS_PRIVATE | ACCESS_TRANSIENT | ACCESS_SYNTHETIC);
-        put_u2(out, pool_add_utf8(w->pool, IDENTITY_FIELD, strlen(IDENTITY_FIELD)));
-        put_u2(out, pool_add_utf8(w->pool, "I", 1));
-        put_u2(out, 0);
-    }
+    if (mark)
+        write_field(w, out, MARK_FIELD);
+    if (identity)
+        write_field(w, out, IDENTITY_FIELD);
 }
 
 /* Everything behind the pool, which is written last because it grows meanwhile. */

@@ -13,6 +13,7 @@
 #define TURNS_CLASS    "heddle/runtime/Turns"
 #define INPUTS_CLASS   "heddle/runtime/Inputs"
 #define IDENTITY_FIELD "$heddle$id"
+#define MARK_FIELD     "$heddle$mark"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */
 struct pattern {
@@ -29,6 +30,8 @@ struct rewriter {
     bool gates;                     /* what may block is called through the runtime, or asks it before */
     bool grounds;                   /* what each event stands on is recorded */
     bool turns;                     /* nothing is recorded: hooks ask whether the thread may go on */
+    const struct light
+        *light;       /* what the first of two passes found to be unshared; NULL: this is not the second */
     bool explores;    /* the creation of objects, and calls on streams and to the outside, are recorded */
     uint32_t *fields; /* by site: the field it accesses, by a hash of its owner and name; 0: none */
     size_t fields_count, fields_capacity;

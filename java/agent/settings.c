@@ -21,6 +21,8 @@ static bool read_word(struct settings *s, char *word)
         s->script = value;
     else if (strcmp(word, "grounds") == 0)
         s->grounds = strcmp(value, "on") == 0;
+    else if (strcmp(word, "passes") == 0)
+        s->passes = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(word, "machine") == 0)
         s->machine = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(word, "seed") == 0)

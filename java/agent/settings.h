@@ -1,4 +1,5 @@
 /* The agent's settings: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
+ * passes=1 or 2 tells which of two passes it is.
  * With script=FILE the machine follows that script; explore=1 then records more. grounds=on records what events
  * stand on. `junit` alone, instead of a folder, lets tests run under a controlled schedule; nothing is recorded then.
  *
@@ -15,8 +16,9 @@ struct settings {
     bool explores;      /* records all that exploration needs */
     bool grounds;       /* records what events stand on */
     bool turns;         /* records nothing; tests are run along schedules inside the machine */
-    uint64_t seed;      /* of delays, if any */
-    unsigned delays;    /* enum session_policy, plus one; 0: none */
+    unsigned passes; /* 1: the first of two, 2: the second, which has a list in the folder; 0: there is one */
+    uint64_t seed;   /* of delays, if any */
+    unsigned delays; /* enum session_policy, plus one; 0: none */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

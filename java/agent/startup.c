@@ -77,6 +77,26 @@ static bool bit(const uint8_t *bits, uint64_t i)
     return bits[i / 8] >> i % 8 & 1;
 }
 
+/* From the first record to the last: marks what tells which fields and arrays are touched, and in which order. */
+static void choose_first(const struct java_record *records, uint64_t count, const uint32_t *fields,
+                         size_t fields_count, uint8_t *stays)
+{
+    struct written_set seen = {0};
+
+    for (uint64_t i = 0; i < count; i++) {
+        const struct java_record *r = &records[i];
+        unsigned kind = r->word & 0xff;
+        uint32_t field = r->site < fields_count ? fields[r->site] : 0;
+        struct written_variable v = {field ? 0 : r->object, field, 0};
+
+        if (kind == JAVA_NONE || kind == JAVA_SKIPPED || tells_grounds(kind) ||
+            (is_access(kind) && (v.object || v.field) && !is_new(&seen, &v)))
+            continue;
+        stays[i / 8] |= (uint8_t)(1u << i % 8);
+    }
+    free(seen.table);
+}
+
 /* From the last record to the first: marks what stays. */
 static void choose(const struct java_record *records, uint64_t count, const uint32_t *fields,
                    size_t fields_count, uint8_t *stays)
@@ -122,14 +142,14 @@ static struct java_record skipped(uint32_t thread, uint32_t labels, uint64_t acc
 }
 
 uint64_t startup_shorten(struct java_record *records, uint64_t count, uint32_t labels, const uint32_t *fields,
-                         size_t fields_count)
+                         size_t fields_count, bool learns)
 {
     uint8_t *stays = memory_new(count / 8 + 1, 1);
     uint64_t to = 0, gap = 0;
     uint32_t thread = 0;
     bool gone = false;
 
-    choose(records, count, fields, fields_count, stays);
+    (learns ? choose_first : choose)(records, count, fields, fields_count, stays);
     if (count_left(stays, count) > count - count / 4) { /* not worth it */
         free(stays);
         return count;

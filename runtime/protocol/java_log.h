@@ -81,6 +81,11 @@ enum java_kind {
     JAVA_INPUT,  /* the thread learned the value from outside; index: enum input_kind. No part of positions */
     JAVA_SKIPPED, /* of the time when one thread was alone: so many accesses of it (value) were taken out of the log here;
                       index: how many labels it had made in all when that was done */
+    /* Of programs that are run twice. */
+    JAVA_PHASE, /* a thread is no longer alone, or is again (even values); thread: that one */
+    JAVA_STRAY, /* something is shared that was taken for unshared: the field of the site, or the array of number index among
+                   those touched at the start, or those first touched at the site (index -1). Value 1: a thread began that
+                   nobody was seen to start */
     JAVA_KINDS
 };
 
@@ -157,4 +162,4 @@ struct java_gate {
 };
 
 /* Access flags of fields that the converter asks for (as in class files). */
-enum java_access { JAVA_FINAL = 0x0010, JAVA_VOLATILE = 0x0040 };
+enum java_access { JAVA_STATIC = 0x0008, JAVA_FINAL = 0x0010, JAVA_VOLATILE = 0x0040 };

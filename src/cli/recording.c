@@ -90,7 +90,7 @@ static bool refuse(const struct command *self, const struct arguments *args, con
  * like. Seed and policy only delay them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
-    static const char *const serial[] = {"passes", "one-pass", "two-pass", "real-time", "clock", NULL};
+    static const char *const serial[] = {"passes", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
 
     const struct config *config = configured(self, args);

@@ -49,6 +49,7 @@ void atomicity_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes classes;
+    uint64_t pairs = 0;
 
     classes_build(&classes, m, x, kind_accesses, false);
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
@@ -60,7 +61,8 @@ void atomicity_variable(struct worker *w, variable_id x)
                 continue;
             if (m->position[c] >= end)
                 break;
-            check_pair(w, &classes, a, c);
+            if (worker_takes(w, pairs++, a))
+                check_pair(w, &classes, a, c);
         }
     }
     classes_free(&classes);

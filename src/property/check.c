@@ -12,6 +12,11 @@
  * to check one. */
 enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
+/* A variable with more than one of so many parts of all accesses is split, into parts of that size; larger ones in a grouped check,
+ * where a candidate costs less than what each part begins with. This depends on the trace and the options alone, so the report does
+ * not depend on the number of workers. */
+enum { UNIT_SHARES = 8, SPLIT_ALL = 16, SPLIT_GROUPED = 4 };
+
 /* Of a variable that only one thread touches, or nobody writes, every read sees what it sees. */
 static void count_local(const struct model *m, variable_id x, struct property_stats *nondet)
 {
@@ -54,17 +59,30 @@ static int larger_first(const void *a, const void *b)
     return p->unit < q->unit ? -1 : p->unit > q->unit;
 }
 
+/* Into how many parts a variable is split that has so many accesses. */
+static uint32_t unit_parts(const struct check_plan *plan, size_t size)
+{
+    uint64_t all = plan->m->access_start[plan->m->variable_count];
+    uint64_t parts = plan->options->all ? SPLIT_ALL : SPLIT_GROUPED;
+
+    if (size <= UNIT_SMALL || (uint64_t)size * UNIT_SHARES <= all)
+        return 1;
+    return (uint32_t)(((uint64_t)size * parts + all - 1) / all);
+}
+
 /* Adds a unit to the batch under way if both are small, or else to a new one. */
 static void plan_unit(struct check_plan *plan, int64_t unit, size_t size)
 {
     struct batch *last = plan->batches_count > 0 ? &plan->batches[plan->batches_count - 1] : NULL;
     bool small = unit >= 0 && size <= BATCH_SMALL;
+    uint32_t parts = unit >= 0 ? unit_parts(plan, size) : 1;
 
-    if (small && last && last->count < BATCH_UNITS && plan->units[last->first] >= 0 &&
+    if (small && parts == 1 && last && last->count < BATCH_UNITS && plan->units[last->first] >= 0 &&
         accesses_of(plan->m, (variable_id)plan->units[last->first]).count <= BATCH_SMALL)
         last->count++;
     else
-        ARRAY_PUSH(plan, batches, (struct batch){plan->units_count, 1});
+        for (uint32_t i = 0; i < parts; i++)
+            ARRAY_PUSH(plan, batches, (struct batch){plan->units_count, 1, {i, parts}});
     ARRAY_PUSH(plan, units, unit);
 }
 

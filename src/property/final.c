@@ -57,6 +57,7 @@ void final_variable(struct worker *w, variable_id x)
     event_id observed = EVENT_INIT;
     uint64_t writes = 0, asked = 0;
 
+    assert(worker_is_first(w));
     for (size_t i = 0; i < accesses.count; i++) {
         event_id e = accesses.events[i];
         if (!kind_writes(kind_of(m, e)))

@@ -213,17 +213,17 @@ static uint64_t check_read(struct nondet_reader *r)
     return settled;
 }
 
-/* Every read once; returns how many candidates are settled. */
+/* Every read of this part once; returns how many candidates are settled. */
 static uint64_t check_reads(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     struct event_span accesses = accesses_of(m, r->x);
-    uint64_t settled = 0;
+    uint64_t settled = 0, reads = 0;
 
     class_limits_clear(&r->limits);
     for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
         event_id e = accesses.events[i];
-        if (!kind_reads(kind_of(m, e)))
+        if (!kind_reads(kind_of(m, e)) || !worker_takes(r->w, reads++, e))
             continue;
         r->read = e;
         r->source = m->source[e];
@@ -239,7 +239,7 @@ void nondet_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
-    uint64_t reads = 0, updates = 0, settled = 0;
+    uint64_t numbered = 0, reads = 0, updates = 0, settled = 0;
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
     chains_build(&writes, m, x, kind_writes);
@@ -247,8 +247,10 @@ void nondet_variable(struct worker *w, variable_id x)
     for (size_t i = 0; i < accesses.count; i++) {
         enum event_kind kind = kind_of(m, accesses.events[i]);
         r.all_count += kind_writes(kind);
-        reads += kind_reads(kind);
-        updates += kind_updates(kind);
+        if (kind_reads(kind) && worker_takes(w, numbered++, accesses.events[i])) {
+            reads++;
+            updates += kind_updates(kind);
+        }
     }
     w->stats[PROPERTY_NONDET].subjects += reads;
     size_t passes =

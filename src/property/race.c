@@ -11,13 +11,24 @@ static void ask(struct worker *w, event_id a, event_id b)
     worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
 }
 
-/* The pairs of two classes. Of those with `a`, the ones in its base and the ones that have it in theirs are
+/* Whether pairs of these classes belong to the part under way: in a check of everything some of those of any two do. */
+static bool takes_classes(const struct worker *w, const struct access_class *mine,
+                          const struct access_class *theirs)
+{
+    uint32_t a = place_of(w->m->trace, mine->events[0]), b = place_of(w->m->trace, theirs->events[0]);
+
+    return w->options->all || worker_takes(w, 0, a < b ? mine->events[0] : theirs->events[0]);
+}
+
+/* The pairs of two classes, as far as their `a` belongs to this part. Of those with `a`, the ones in its base and the ones that have it in theirs are
  * refuted; as `a` moves on, both limits do. Once a finding stands for the locations of the classes and enough was
  * asked, the rest is passed over. */
 static void check_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs)
 {
     const struct model *m = w->m;
-    uint64_t pairs = (uint64_t)mine->count * theirs->count, beside = 0;
+    struct share share = w->options->all ? w->share : (struct share){0, 1};
+    uint64_t count = (mine->count + share.step - 1 - share.first) / share.step;
+    uint64_t pairs = count * theirs->count, beside = 0;
     uint32_t low = 0, high = 0;
 
     assert(mine->thread != theirs->thread && kinds_race(mine->kind, theirs->kind));
@@ -25,9 +36,9 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs);
         return;
     }
-    for (uint32_t i = 0; i < mine->count && !*w->stop; i++) {
+    for (uint32_t i = share.first; i < mine->count && !*w->stop; i += share.step) {
         event_id a = mine->events[i];
-        uint64_t rest = (uint64_t)(mine->count - i) * theirs->count;
+        uint64_t rest = (count - i / share.step) * theirs->count;
         if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[0]}, 2, rest)) {
             pairs -= rest;
             break;
@@ -122,6 +133,8 @@ void race_variable(struct worker *w, variable_id x)
     struct event_span accesses = accesses_of(w->m, x);
 
     if (is_guarded(w->m, accesses)) {
+        if (!worker_is_first(w))
+            return;
         w->stats[PROPERTY_RACE].subjects += accesses.count;
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, count_pairs(w->m, accesses));
         return;
@@ -131,10 +144,11 @@ void race_variable(struct worker *w, variable_id x)
 
     classes_build(&classes, w->m, x, kind_accesses, true);
     for (size_t i = 0; i < classes.list_count; i++) {
-        w->stats[PROPERTY_RACE].subjects += classes.list[i].count;
+        w->stats[PROPERTY_RACE].subjects += worker_is_first(w) ? classes.list[i].count : 0;
         for (size_t j = 0; j < i; j++)
             if (classes.list[i].thread != classes.list[j].thread &&
-                kinds_race(classes.list[i].kind, classes.list[j].kind))
+                kinds_race(classes.list[i].kind, classes.list[j].kind) &&
+                takes_classes(w, &classes.list[i], &classes.list[j]))
                 check_classes(w, &classes.list[i], &classes.list[j]);
     }
     classes_free(&classes);

@@ -1,7 +1,7 @@
 /* Hands batches of units to workers, gives those that left something undecided what is left of the work, puts together what
  * was found. */
-#include "property/rounds.h"
 #include "base/memory.h"
+#include "property/again.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -40,12 +40,6 @@ static struct unit_outcome take_outcome(struct worker *w, enum property property
     return o;
 }
 
-static void outcome_free(struct unit_outcome *o)
-{
-    finding_list_free(&o->found);
-    finding_list_free(&o->undecided);
-}
-
 /* What windows may cost in all. */
 static double all_work(const struct model *m, const struct check_options *options)
 {
@@ -55,8 +49,8 @@ static double all_work(const struct model *m, const struct check_options *option
            (options->thrift > 0 ? options->thrift : 1);
 }
 
-/* What a unit may cost where reads are in doubt: its share of what the trace may, so that it does not depend on which
- * worker takes it, or when. */
+/* What a unit, or the part of it under way, may cost where reads are in doubt: its share of what the trace may, so that it does not
+ * depend on which worker takes it, or when. */
 static uint64_t work_of(const struct worker *w, int64_t unit, uint64_t more)
 {
     const struct model *m = w->m;
@@ -65,7 +59,7 @@ static uint64_t work_of(const struct worker *w, int64_t unit, uint64_t more)
     double even = 1.0 / (m->variable_count + 1.0);
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
     double least = all * even < WORK_LEAST ? all * even : WORK_LEAST;
-    double work = least + all * share + (double)more;
+    double work = least + all * share / w->share.step + (double)more;
 
     return work < 1e18 ? (uint64_t)work : UINT64_MAX / 2;
 }
@@ -78,7 +72,7 @@ static uint64_t cost_of(const struct worker *w, int64_t unit)
     double accesses = m->access_start[m->variable_count] + 1.0;
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
 
-    return COST_LEAST + (uint64_t)(all * share);
+    return COST_LEAST + (uint64_t)(all * share / w->share.step);
 }
 
 static void run_unit(struct worker *w, enum property property, int64_t unit, uint64_t more)
@@ -118,49 +112,35 @@ struct worker_thread {
         struct property_stats stats[PROPERTIES];
         uint64_t certified;
     } total;
-    struct again *again; /* what is to be done again */
-    size_t again_count, again_capacity;
-    uint64_t spent; /* of the work that reads in doubt may cost */
+    struct again_list again; /* what is to be done again */
+    uint64_t spent;          /* of the work that reads in doubt may cost */
 };
-
-static void add_findings(struct finding_list *to, struct finding_list *from)
-{
-    for (size_t i = 0; i < from->findings_count; i++)
-        ARRAY_PUSH(to, findings, from->findings[i]);
-    free(from->findings);
-    *from = (struct finding_list){0};
-}
-
-static void add_stats(struct property_stats *to, const struct property_stats *from)
-{
-    to->subjects += from->subjects;
-    to->candidates += from->candidates;
-    to->feasible += from->feasible;
-    to->undecided += from->undecided;
-    to->skipped += from->skipped;
-    to->seconds += from->seconds;
-    for (int why = 0; why < REFUTATIONS; why++)
-        to->refuted[why] += from->refuted[why];
-}
 
 static void add_outcome(struct unit_total *total, enum property property, struct unit_outcome *o)
 {
-    add_findings(&total->found, &o->found);
-    add_findings(&total->undecided, &o->undecided);
-    add_stats(&total->stats[property], &o->stats);
+    findings_move(&total->found, &o->found);
+    findings_move(&total->undecided, &o->undecided);
+    stats_add(&total->stats[property], &o->stats);
     total->certified += o->certified;
 }
 
-/* Runs the units; returns how many left something undecided because their work was used up. */
-static uint64_t run_units(struct worker_thread *self, enum property property, const int64_t *units,
-                          size_t count)
+/* Runs one of so many parts of the batch: of its units or, where it has one, of that one's candidates. Returns how many
+ * units left something undecided because their work was used up. */
+static uint64_t run_units(struct worker_thread *self, enum property property, const struct batch *b,
+                          uint32_t part, uint32_t parts)
 {
     struct worker *w = &self->w;
+    const int64_t *units = self->plan->units + b->first;
+    bool split = b->count == 1;
     uint64_t doubtful = 0, more = self->plan->is_again ? self->plan->more : 0;
     double start = seconds_of_work();
 
+    assert(part < parts && b->share.first < b->share.step);
+    w->share = split ? (struct share){b->share.first + b->share.step * part, b->share.step * parts} : b->share;
+    if (split)
+        more /= parts; /* each gets its share of what the unit gets */
     w->cost_limit = solver_cost(w->solver);
-    for (size_t i = 0; i < count && !*w->stop; i++) {
+    for (size_t i = split ? 0 : part; i < b->count && !*w->stop; i += parts) {
         uint64_t undecided = w->stats[property].undecided;
         run_unit(w, property, units[i], more);
         self->spent += solver_spent(w->solver);
@@ -175,34 +155,27 @@ static void run_property(struct worker_thread *self, enum property property, siz
     const struct check_plan *plan = self->plan;
     const struct batch *b = &plan->batches[batch];
 
-    if (!plan->options->properties[property] || *plan->stop)
+    if (!plan->options->properties[property] || *plan->stop ||
+        (b->share.first > 0 && !unit_is_split(plan->units[b->first], property)))
         return;
-    uint64_t doubtful = run_units(self, property, plan->units + b->first, b->count);
+    uint64_t doubtful = run_units(self, property, b, 0, 1);
     struct unit_outcome o = take_outcome(&self->w, property);
     if (doubtful > 0)
-        ARRAY_PUSH(self, again, (struct again){batch, property, doubtful, o});
+        ARRAY_PUSH(&self->again, list,
+                   (struct again){
+                       .batch = batch, .parts = 1, .property = property, .doubtful = doubtful, .outcome = o});
     else
         add_outcome(&self->total, property, &o);
 }
 
-/* Another round of a batch. What it costs in time is added; all else replaces what is known. */
-static void run_again(struct worker_thread *self, struct again *again)
+static void run_again(struct worker_thread *self, struct again *part)
 {
-    const struct batch *b = &self->plan->batches[again->batch];
+    const struct check_plan *plan = self->plan;
 
-    if (again->doubtful == 0)
-        return;
-    self->w.number = SHOWN_FOR_GOOD + 1 + (uint32_t)(again - self->plan->again);
-    uint64_t doubtful = run_units(self, again->property, self->plan->units + b->first, b->count);
-    struct unit_outcome o = take_outcome(&self->w, again->property);
-    if (*self->plan->stop) {
-        outcome_free(&o);
-        return;
-    }
-    o.stats.seconds += again->before.stats.seconds;
-    outcome_free(&again->before);
-    again->before = o;
-    again->doubtful = doubtful;
+    self->w.number = SHOWN_FOR_GOOD + 1 + (uint32_t)part->origin;
+    part->doubtful = run_units(self, part->property, &plan->batches[part->batch], part->part, part->parts);
+    part->outcome = take_outcome(&self->w, part->property);
+    part->is_done = !*plan->stop;
 }
 
 static void run_batch(struct worker_thread *self, size_t batch)
@@ -229,7 +202,7 @@ static void run_batch(struct worker_thread *self, size_t batch)
     }
     for (size_t i = 0; i < sizeof of_variables / sizeof *of_variables; i++)
         run_property(self, of_variables[i], batch);
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count && b->share.first == 0; i++)
         accesses += accesses_of(plan->m, (variable_id)units[i]).count;
     if (plan->options->progress)
         plan->options->progress(plan->options->progress_context, accesses);
@@ -238,7 +211,7 @@ static void run_batch(struct worker_thread *self, size_t batch)
 static void work(struct worker_thread *self)
 {
     struct check_plan *plan = self->plan;
-    size_t count = plan->is_again ? plan->again_count : plan->batches_count;
+    size_t count = plan->is_again ? plan->parts.list_count : plan->batches_count;
 
     self->w =
         (struct worker){.m = plan->m,
@@ -254,7 +227,7 @@ static void work(struct worker_thread *self)
         solver_search_states(self->w.solver);
     for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < count && !*plan->stop && !plan->exhausted;)
         if (plan->is_again)
-            run_again(self, &plan->again[i]);
+            run_again(self, &plan->parts.list[i]);
         else
             run_batch(self, i);
     solver_free(self->w.solver);
@@ -290,81 +263,46 @@ static void run_workers(struct check_plan *plan, struct worker_thread *threads, 
         memory_exhausted();
 }
 
-static int by_batch(const void *a, const void *b)
-{
-    const struct again *p = a, *q = b;
-
-    if (p->batch != q->batch)
-        return p->batch < q->batch ? -1 : 1;
-    return p->property < q->property ? -1 : p->property > q->property;
-}
-
-/* Takes what is to be done again from the workers, in an order that does not depend on their number. */
+/* Takes what is to be done again from the workers. */
 static void gather_again(struct check_plan *plan, struct worker_thread *threads, unsigned workers)
 {
     for (unsigned i = 0; i < workers; i++) {
-        for (size_t k = 0; k < threads[i].again_count; k++)
-            ARRAY_PUSH(plan, again, threads[i].again[k]);
-        free(threads[i].again);
+        for (size_t k = 0; k < threads[i].again.list_count; k++)
+            ARRAY_PUSH(&plan->again, list, threads[i].again.list[k]);
+        free(threads[i].again.list);
     }
-    if (plan->again_count > 0)
-        qsort(plan->again, plan->again_count, sizeof *plan->again, by_batch);
+    again_sort(&plan->again);
 }
 
-static void add_shown(struct check_plan *plan, const struct finding_list *found, uint32_t by)
-{
-    for (size_t i = 0; i < found->findings_count; i++) {
-        const struct finding *f = &found->findings[i];
-        uint32_t *owner = map_at(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
-        *owner = *owner ? *owner : by;
-    }
-}
-
-/* In a grouped check, what was left undecided at locations that a finding is about needs no other round. */
 static void drop_shown(struct check_plan *plan, const struct worker_thread *threads, unsigned workers)
 {
-    map_free(&plan->shown);
+    const struct finding_list **found = memory_new(workers, sizeof *found);
+
     for (unsigned i = 0; i < workers; i++)
-        add_shown(plan, &threads[i].total.found, SHOWN_FOR_GOOD);
-    for (size_t i = 0; i < plan->again_count; i++)
-        add_shown(plan, &plan->again[i].before.found, SHOWN_FOR_GOOD + 1 + (uint32_t)i);
-    for (size_t i = 0; i < plan->again_count; i++) {
-        const struct finding_list *undecided = &plan->again[i].before.undecided;
-        bool shown = true;
-        for (size_t k = 0; k < undecided->findings_count && shown; k++) {
-            const struct finding *f = &undecided->findings[k];
-            shown = map_get(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
-        }
-        plan->again[i].doubtful = shown ? 0 : plan->again[i].doubtful;
-    }
+        found[i] = &threads[i].total.found;
+    again_drop_shown(plan, found, workers);
+    free(found);
 }
 
-/* What is left of the work is shared out evenly among the units that left something undecided. Whether it is worth
- * another round. */
-static bool share_rest(struct check_plan *plan, struct worker_thread *threads, unsigned workers)
+/* Shares out what is left of the work. Whether it is worth another round. */
+static bool plan_again(struct check_plan *plan, const struct worker_thread *threads, unsigned workers)
 {
     double all = all_work(plan->m, plan->options), left = all;
-    uint64_t doubtful = 0;
 
     if (!plan->options->all)
         drop_shown(plan, threads, workers);
     for (unsigned i = 0; i < workers; i++)
         left -= (double)threads[i].spent;
-    for (size_t i = 0; i < plan->again_count; i++)
-        doubtful += plan->again[i].doubtful;
-    if (doubtful == 0 || left < all / WORK_PART)
-        return false;
-    plan->more += (uint64_t)((left < 1e18 ? left : 1e18) / (double)doubtful);
-    plan->is_again = true;
-    return true;
+    plan->is_again = left >= all / WORK_PART && again_plan(plan, left);
+    return plan->is_again;
 }
 
 static void collect(struct results *results, struct unit_total *from)
 {
-    add_findings(&results->found, &from->found);
-    add_findings(&results->undecided, &from->undecided);
+    findings_move(&results->found, &from->found);
+    findings_move(&results->undecided, &from->undecided);
     for (int p = 0; p < PROPERTIES; p++)
-        add_stats(&results->stats[p], &from->stats[p]);
+        stats_add(&results->stats[p], &from->stats[p]);
     results->certified += from->certified;
 }
 
@@ -376,13 +314,16 @@ void check_run(struct check_plan *plan, unsigned workers, struct results *result
         threads[i].plan = plan;
     run_workers(plan, threads, workers);
     gather_again(plan, threads, workers);
-    for (int i = 0; i < ROUNDS_AGAIN && !*plan->stop && share_rest(plan, threads, workers); i++)
+    for (int i = 0; i < ROUNDS_AGAIN && !*plan->stop && plan_again(plan, threads, workers); i++) {
         run_workers(plan, threads, workers);
-    for (size_t i = 0; i < plan->again_count; i++)
-        add_outcome(&threads[0].total, plan->again[i].property, &plan->again[i].before);
+        again_take(plan);
+    }
+    for (size_t i = 0; i < plan->again.list_count; i++)
+        add_outcome(&threads[0].total, plan->again.list[i].property, &plan->again.list[i].outcome);
     for (unsigned i = 0; i < workers; i++)
         collect(results, &threads[i].total);
-    free(plan->again);
+    free(plan->again.list);
+    free(plan->parts.list);
     map_free(&plan->shown);
     free(threads);
 }

@@ -1,6 +1,7 @@
 /* The rounds of a check: units of work, which workers take in batches, and what is done again where the first round left
  * something undecided. Private to this room. */
 #pragma once
+#include "property/unit_outcome.h"
 #include "property/worker.h"
 
 #include <stdatomic.h>
@@ -14,19 +15,23 @@ enum {
     UNIT_STUCK = -5
 };
 
-/* What a property found out about a batch of units. */
-struct unit_outcome {
-    struct finding_list found, undecided;
-    struct property_stats stats;
-    uint64_t certified;
-};
-
-/* A batch that left something undecided because its work was used up: it is done again with more. */
+/* A batch, or a part of one (some of its units, or some candidates of its one unit), that left something undecided because its
+ * work was used up. It is done again with more work, split into parts that take its place. */
 struct again {
     size_t batch;
+    uint32_t part, parts; /* this one of so many */
     enum property property;
-    uint64_t doubtful;          /* units of it that left something undecided so */
-    struct unit_outcome before; /* holds unless that is done */
+    uint64_t doubtful;           /* units of it that left something undecided so */
+    struct unit_outcome outcome; /* holds unless it is done again */
+    size_t first;                /* its parts in the round under way */
+    uint32_t split;              /* how many; 0: it is not done again */
+    size_t origin;               /* of a part in the round under way: what it is a part of */
+    bool is_done;
+};
+
+struct again_list {
+    struct again *list;
+    size_t list_count, list_capacity;
 };
 
 enum { SHOWN_FOR_GOOD = 1 };
@@ -41,19 +46,26 @@ struct check_plan {
     size_t units_count, units_capacity;
     struct batch { /* of units: what a worker takes at once */
         size_t first, count;
+        struct share share; /* where it is one unit */
     } * batches;
     size_t batches_count, batches_capacity;
     atomic_size_t next;
-    struct again *again; /* batches to be done again, in the order of batches and properties */
-    size_t again_count, again_capacity;
-    bool is_again; /* that is under way */
-    uint64_t more; /* what each unit may cost more then */
+    struct again_list again; /* batches to be done again, in the order of batches and properties */
+    struct again_list parts; /* of these, of the round under way */
+    bool is_again;           /* that is under way */
+    uint64_t more;           /* what each unit may cost more then */
     struct map
         shown; /* hashes of the locations that findings of the rounds before are about → SHOWN_FOR_GOOD, or the
                               first batch to be done again that found them, counted from there on */
     bool guarded;          /* whoever asked for the check has a guard against exhausted memory */
     atomic_bool exhausted; /* a worker ran out of memory */
 };
+
+/* Whether the candidates of one variable can be split; -1 and less are passes over the whole trace. */
+static inline bool unit_is_split(int64_t unit, enum property property)
+{
+    return unit >= 0 && property != PROPERTY_FINAL;
+}
 
 /* Runs all batches, those that left something undecided again as long as work is left, and adds what is found to the
  * results. They do not depend on the number of workers. */

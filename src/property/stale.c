@@ -210,6 +210,7 @@ static void find_guards(struct overtaking *o, struct event_span accesses)
 static void check_writes(struct overtaking *o, struct event_span accesses)
 {
     const struct model *m = o->w->m;
+    uint64_t subjects = 0;
 
     for (size_t i = 0; i < accesses.count && !*o->w->stop; i++) {
         event_id e = accesses.events[i];
@@ -217,7 +218,7 @@ static void check_writes(struct overtaking *o, struct event_span accesses)
         if (kind_writes(kind_of(m, e)))
             named = named_reads(m, e);
         o->write = e;
-        if (named.count > 0)
+        if (named.count > 0 && worker_takes(o->w, subjects++, e))
             check_write(o, &named);
     }
 }

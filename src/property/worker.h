@@ -1,11 +1,12 @@
 /* What one worker has while it checks: the shared model, its own solver and certifier, what it found.
  *
- * Private to this room. Work comes in batches of units (a variable, or one unit for all of a property); a batch is
- * done by one worker from start to end and knows nothing of the others, so findings do not depend on how batches
- * are spread. */
+ * Private to this room. Work comes in batches of units (a variable, a part of the candidates of a large one, or one unit for all
+ * of a property); a batch is done by one worker from start to end and knows nothing of the others, so findings do not depend on
+ * how batches are spread. */
 #pragma once
 #include "base/map.h"
 #include "base/stop.h"
+#include "finding/place.h"
 #include "property/check.h"
 #include "solve/solver.h"
 
@@ -23,6 +24,12 @@ enum { SHOWN_WORK = 20000 };
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
+/* The part of a unit's candidates that is under way. Candidates have subjects (a read, say), which have numbers; those whose
+ * number has this remainder belong to the part. */
+struct share {
+    uint32_t first, step;
+};
+
 struct worker {
     const struct model *m;
     const struct check_options *options;
@@ -36,6 +43,7 @@ struct worker {
         *shown; /* the same hash of what was found in earlier rounds → who has to find it again; or NULL */
     uint32_t number;           /* who this is there */
     struct map doubts;         /* of the unit: the same hash → how many were left undecided */
+    struct share share;        /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
         cost_limit; /* of the batch so far: from which cost of the solver on shown locations are passed over */
@@ -43,6 +51,21 @@ struct worker {
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
 };
+
+/* Whether the candidates of this subject belong to the part of the unit that is under way. In a check of everything subjects are
+ * numbered one after the other; in a grouped one by the place of their event, so that no two parts look for the same finding. */
+static inline bool worker_takes(const struct worker *w, uint64_t number, event_id subject)
+{
+    uint64_t of = w->options->all || w->share.step == 1 ? number : place_of(w->m->trace, subject);
+
+    return of % w->share.step == w->share.first;
+}
+
+/* Whether what is settled for a unit as a whole belongs to this part of it. */
+static inline bool worker_is_first(const struct worker *w)
+{
+    return w->share.first == 0;
+}
 
 /* Whether candidates with these locations may be passed over: a finding stands for them and the unit has asked
  * enough. Then books so many of them, and that finding becomes a lower bound. */

@@ -4,8 +4,10 @@
 #include "base/temporary.h"
 #include "record/collect/run_end.h"
 #include "record/deeds/java_deeds.h"
+#include "record/feed.h"
 #include "record/java/launch.h"
 #include "record/java/log_convert.h"
+#include "record/java/log_light.h"
 #include "record/program.h"
 
 #include <dirent.h>
@@ -135,7 +137,7 @@ static void keep_machine(struct recording *r, const char *folder, const char *st
     r->journal.java = words;
 }
 
-static void remove_folder(const char *folder)
+static void empty_folder(const char *folder)
 {
     DIR *all = opendir(folder);
     struct dirent *entry;
@@ -149,7 +151,6 @@ static void remove_folder(const char *folder)
     }
     if (all)
         closedir(all);
-    rmdir(folder);
 }
 
 /* The threads of the script that was followed. */
@@ -238,7 +239,7 @@ static void tell_waiters(const struct recording *r, const struct trace_end *end)
     }
 }
 
-static enum status convert(struct recording *r, const char *stem, unsigned machines,
+static enum status convert(struct recording *r, const char *stem, unsigned machines, struct java_light *light,
                            struct java_conversion *result, struct error *err)
 {
     struct mapped log = {0}, list = {0}, gate = {0};
@@ -265,6 +266,8 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
         in.observe = java_reader_take;
         in.observer = &reader;
     }
+    in.light = r->java.pass ? light : NULL;
+    in.learns = r->java.pass == 1;
     in.reach = r->reach;
     in.gate = map_gate(stem, &gate);
     if (r->keep_ticks) {
@@ -288,7 +291,8 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
         in.log_bytes = log.length;
         status = java_convert(&in, result, err);
         r->deadlocked |= names.waiters_count > 0 && status == HEDDLE_OK;
-        tell_waiters(r, &end);
+        if (!result->again)
+            tell_waiters(r, &end);
         java_list_free(&names);
     }
     trace_end_free(&end);
@@ -369,11 +373,114 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
                  machines);
 }
 
+/* Runs the program in the folder and makes a trace of its log, if that is the one that is wanted. */
+static enum status run_once(struct recording *r, const char *folder, struct java_light *light,
+                            struct java_conversion *conversion, unsigned *machines, struct error *err)
+{
+    char stem[4096] = "";
+    enum status status = java_launch(r, folder, r->journal.java, err);
+
+    if (status != HEDDLE_OK)
+        return status;
+    r->journal.status = (uint32_t)r->ended;
+    *machines = choose_machine(folder, stem, sizeof stem);
+    read_gate(r, stem);
+    if (*machines == 0)
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "%s started no Java virtual machine that could be recorded: nothing was written",
+                    r->program[0]);
+    keep_machine(r, folder, stem);
+    return convert(r, stem, *machines, light, conversion, err);
+}
+
+enum {
+    PASSES = 4
+}; /* that may find more to be shared than the one before, until one run records everything instead */
+
+/* Prepares the next run of the program: what was found to be unshared is not recorded in it. */
+static enum status prepare_pass(struct recording *r, const char *folder, const struct java_light *light,
+                                unsigned runs, struct error *err)
+{
+    char path[4096], *words = r->journal.java;
+
+    r->journal.java = NULL;
+    journal_free(&r->journal);
+    r->journal.java = words;
+    r->java.silent = true;
+    r->timed_out = r->interrupted = r->deadlocked = false;
+    empty_folder(folder);
+    if (light->useless || runs >= PASSES) {
+        note_add(r->notes, NOTE_CAVEAT, "%s; this run records all accesses",
+                 light->useless ? "the program has threads that it does not start itself"
+                                : "each run shared other variables than the one before");
+        r->java.pass = 0;
+        return HEDDLE_OK;
+    }
+    r->java.pass = 2;
+    snprintf(path, sizeof path, "%.4000s/" JAVA_LIGHT, folder);
+    return java_light_write(light, path, err);
+}
+
+/* Runs the program until a run is recorded in which nothing is shared that was not recorded. */
+static enum status run_passes(struct recording *r, const char *folder, struct java_conversion *conversion,
+                              unsigned *machines, struct error *err)
+{
+    off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    struct java_light light;
+    enum status status = HEDDLE_OK;
+    int shown, given = -1;
+
+    if (r->input_fd <= 0)
+        status = feed_repeatable(&given, r->notes, err);
+    if (status != HEDDLE_OK)
+        return status;
+    if (given >= 0)
+        r->input_fd = given;
+    java_light_init(&light);
+    r->java.pass = 1;
+    status = run_once(r, folder, &light, conversion, machines, err);
+    shown = r->status;
+    for (unsigned runs = 1; status == HEDDLE_OK && conversion->again && !r->interrupted; runs++) {
+        lseek(r->input_fd > 0 ? r->input_fd : STDIN_FILENO, r->input_fd > 0 ? 0 : start, SEEK_SET);
+        if (r->timed_out)
+            note_add(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
+        status = prepare_pass(r, folder, &light, runs, err);
+        if (status == HEDDLE_OK)
+            status = run_once(r, folder, &light, conversion, machines, err);
+    }
+    if (status == HEDDLE_OK && conversion->again)
+        status = fail(err, HEDDLE_IO, "the recording was interrupted between its passes: nothing was written");
+    if (status == HEDDLE_OK && r->status != shown)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the recorded run ended differently from the run whose output was shown");
+    java_light_free(&light);
+    if (given >= 0) {
+        close(given);
+        r->input_fd = 0;
+    }
+    return status;
+}
+
+/* Tells how the recorded run ended, and what of it is not in the trace. */
+static enum status tell_result(struct recording *r, const struct java_conversion *conversion, unsigned machines,
+                               enum status status, struct error *err)
+{
+    const char *counts = getenv("HEDDLE_JAVA_COUNTS");
+
+    if (r->timed_out)
+        note_add(r->notes, NOTE_NEWS, "the program was ended after %u seconds", r->timeout);
+    if (r->signal && !r->timed_out && !r->deadlocked)
+        note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", r->signal, strsignal(r->signal));
+    if (status != HEDDLE_OK)
+        return status;
+    tell(r, conversion, machines);
+    return counts ? java_counts_append(counts, &conversion->counts, conversion->mismatches, err) : HEDDLE_OK;
+}
+
 enum status record_java(struct recording *r, struct error *err)
 {
     const char *temporary = temporary_folder();
-    const char *counts = getenv("HEDDLE_JAVA_COUNTS");
-    char folder[2048], stem[4096] = "", agent[4200];
+    char folder[2048], agent[4200];
     struct java_conversion conversion = {0};
     unsigned machines = 0;
     int guard;
@@ -396,31 +503,13 @@ enum status record_java(struct recording *r, struct error *err)
     if (status == HEDDLE_OK)
         status = java_words(r, &r->journal.java, err);
     if (status == HEDDLE_OK)
-        status = java_launch(r, folder, r->journal.java, err);
-    if (status == HEDDLE_OK) {
-        r->journal.status = (uint32_t)r->ended;
-        machines = choose_machine(folder, stem, sizeof stem);
-        read_gate(r, stem);
-        if (r->timed_out)
-            note_add(r->notes, NOTE_NEWS, "the program was ended after %u seconds", r->timeout);
-        if (machines == 0)
-            status = fail(err, HEDDLE_UNSUPPORTED,
-                          "%s started no Java virtual machine that could be recorded: nothing was written",
-                          r->program[0]);
-        else {
-            keep_machine(r, folder, stem);
-            status = convert(r, stem, machines, &conversion, err);
-        }
-        if (r->signal && !r->timed_out && !r->deadlocked)
-            note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", r->signal,
-                     strsignal(r->signal));
-        if (status == HEDDLE_OK) {
-            tell(r, &conversion, machines);
-            if (counts)
-                status = java_counts_append(counts, &conversion.counts, conversion.mismatches, err);
-        }
-    }
-    remove_folder(folder);
+        status = r->passes == PASSES_TWO && !r->script_fd
+                     ? run_passes(r, folder, &conversion, &machines, err)
+                     : run_once(r, folder, NULL, &conversion, &machines, err);
+    if (machines > 0)
+        status = tell_result(r, &conversion, machines, status, err);
+    empty_folder(folder);
+    rmdir(folder);
     if (guard >= 0)
         close(guard);
     return status;

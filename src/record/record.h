@@ -21,6 +21,9 @@ struct java_options {
     uint64_t megabytes;                         /* the log's limit */
     bool delays;                                /* threads are delayed now and then, as seed and policy say */
     const char *words; /* of a run that is repeated: the agent's settings, instead of the above */
+    /* Set while a program is run several times. */
+    unsigned pass; /* 1: the first of two, 2: a later one; 0: everything is recorded */
+    bool silent;   /* its output is thrown away */
 };
 
 /* How often a program is run to be recorded. */

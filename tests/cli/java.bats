@@ -46,6 +46,31 @@ checked="-Xverify:all -Xcheck:jni"
     [ -z "$output" ]
 }
 
+@test "verdicts of two passes are right" {
+    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized PlainFlag WorkQueueBroken"
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || sample=$(cd "$SOURCES" && ls *.java | sed 's/[.]java//')
+    run sh -c 'for p in '"$(echo $sample)"'; do echo "$SOURCES/$p.java"; done |
+        HEDDLE_NO_TRIAL=1 PASSES=--two-pass xargs -P "$(nproc)" -I{} "$SOURCES"/check-program {} programs 1'
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "two passes leave out what one thread touches at a time, and notice what others touch later" {
+    run record --two-pass -- $java -cp programs RayTracer 400 2
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$("$HEDDLE" info t.htr | awk '$1 == "events" { print $2 }')" -lt 100 ]
+    [ "$(printf '%s\n' "$output" | grep -c '^true')" -eq 1 ] # the second run is not shown
+    run "$HEDDLE" record --two-pass --limit=512 -o t.htr -- $java -cp trouble LateSharing
+    echo "$output"
+    [ "$status" -eq 0 ]
+    "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* LateSharing.late'
+    "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* int\[\]'
+    run "$HEDDLE" replay t.htr -- $java -cp trouble LateSharing
+    [ "$status" -eq 1 ]
+}
+
 @test "the machine's own checks have nothing to say" {
     programs="Extended Locks"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || programs="Extended ForkJoin Locks Channels References"
@@ -358,9 +383,9 @@ CODE
 }
 
 @test "options of the other kind are refused; a missing machine is told" {
-    run record --two-pass -- java -cp programs Account
+    run record --real-time -- java -cp programs Account
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: record: --two-pass does not apply to Java programs, whose threads run freely" ]
+    [ "$output" = "heddle: record: --real-time does not apply to Java programs, whose threads run freely" ]
     run record --blocks=x -- ls
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: record: --blocks applies to Java programs only" ]

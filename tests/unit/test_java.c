@@ -170,11 +170,11 @@ static void of_a_thread_alone_last_writes_are_kept(void **state)
     const size_t count = sizeof log / sizeof *log, left = sizeof expected / sizeof *expected;
 
     (void)state;
-    assert_int_equal(startup_shorten(log, count, 12, fields, 5), left);
+    assert_int_equal(startup_shorten(log, count, 12, fields, 5, false), left);
     assert_memory_equal(log, expected, sizeof expected);
     for (size_t i = left; i < count; i++)
         assert_int_equal(log[i].word, 0);
-    assert_int_equal(startup_shorten(log, left, 12, fields, 5), left); /* nothing more to be had */
+    assert_int_equal(startup_shorten(log, left, 12, fields, 5, false), left); /* nothing more to be had */
     assert_memory_equal(log, expected, sizeof expected);
 }
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RECORD_BYTES = 24, CANNOT_RUN = 127, LOOK_MILLISECONDS = 20 };
+enum { RECORD_BYTES = 24, TRIAL_RECORDS = 4 << 20, CANNOT_RUN = 127, LOOK_MILLISECONDS = 20 };
 
 static const char *base_name(const char *path)
 {
@@ -133,6 +133,14 @@ enum status java_words(const struct recording *r, char **words, struct error *er
     return status;
 }
 
+/* The first of two passes records the beginning of the run, then lets the program go on as it is. */
+static uint64_t records_of(const struct recording *r)
+{
+    uint64_t records = r->java.megabytes * (1u << 20) / RECORD_BYTES;
+
+    return r->java.pass == 1 && records > TRIAL_RECORDS ? TRIAL_RECORDS : records;
+}
+
 /* "-agentpath:…=…" for this recording. */
 static char *agent_option(const struct recording *r, const char *folder, const char *words)
 {
@@ -143,13 +151,16 @@ static char *agent_option(const struct recording *r, const char *folder, const c
     append(&to, r->libraries);
     append(&to, "/" JAVA_AGENT "=folder=");
     append(&to, folder);
-    snprintf(records, sizeof records, ",records=%llu",
-             (unsigned long long)(r->java.megabytes * (1u << 20) / RECORD_BYTES));
+    snprintf(records, sizeof records, ",records=%llu", (unsigned long long)records_of(r));
     append(&to, records);
     if (r->script_fd) {
         append(&to, ",script=");
         append(&to, folder);
         append(&to, "/" JAVA_SCRIPT);
+    }
+    if (r->java.pass) {
+        snprintf(records, sizeof records, ",passes=%u", r->java.pass);
+        append(&to, records);
     }
     if (r->grounds)
         append(&to, ",grounds=on");
@@ -170,7 +181,11 @@ static void redirect(const struct recording *r, const struct feed *input)
         dup2(input->fd, STDIN_FILENO);
     else if (r->input_fd > 0)
         dup2(r->input_fd, STDIN_FILENO);
-    if (r->outputs) {
+    if (r->java.silent) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+    } else if (r->outputs) {
         dup2(r->outputs[0].fd, STDOUT_FILENO);
         dup2(r->outputs[1].fd, STDERR_FILENO);
     }

@@ -2,6 +2,7 @@
  * trace. */
 #include "record/java/log_convert.h"
 #include "base/memory.h"
+#include "record/java/log_light.h"
 #include "record/java/log_walk.h"
 
 #include <stdio.h>
@@ -148,11 +149,28 @@ static enum status open_log(struct java_converter *c, const struct java_conversi
     return check_records(c, in->name, err);
 }
 
+/* Whether the log of a program that is run several times is not the one to make a trace of. */
+static bool needs_another_run(struct java_converter *c, const struct java_conversion_input *in)
+{
+    if (in->learns) {
+        bool whole = !c->result->full && c->skipper == NO_THREAD && !getenv("HEDDLE_NO_TRIAL");
+        if (whole || c->result->full_error)
+            return false;
+        java_light_learn(in->light, c);
+        return true;
+    }
+    java_light_check(in->light, c);
+    return in->light->strays > 0;
+}
+
 enum status java_convert(const struct java_conversion_input *in, struct java_conversion *result,
                          struct error *err)
 {
-    struct java_converter c = {
-        .list = in->list, .result = result, .journal = in->journal, .keep_ticks = in->ticks != NULL};
+    struct java_converter c = {.list = in->list,
+                               .result = result,
+                               .journal = in->journal,
+                               .keep_ticks = in->ticks != NULL,
+                               .partial = in->light && !in->learns};
     enum status status;
 
     c.wants = (struct wants){.list = in->wants, .list_count = in->wants_count};
@@ -167,7 +185,8 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
     tell_left(in->list, result);
     java_count(&c, &result->counts);
     java_survey(&c);
-    status = write_trace(&c, in, err);
+    result->again = in->light && needs_another_run(&c, in);
+    status = result->again ? HEDDLE_OK : write_trace(&c, in, err);
     if (in->ticks) {
         tell_last(&c, in);
         *in->ticks = c.ticks;

@@ -17,6 +17,7 @@ struct java_conversion {
     char refusal[512];
     bool full;       /* recording ended before the machine did, … */
     int full_error;  /* … and why: an errno, or 0 for the limit */
+    bool again;      /* the program must be run once more: no trace was written */
     bool shortened;  /* of what the first thread did alone only last writes are there */
     uint64_t stolen; /* stripes */
     uint32_t threads;
@@ -26,6 +27,7 @@ struct java_conversion {
 };
 
 struct java_converter;
+struct java_light;
 struct want;
 
 /* What is to be converted, and what is wanted of it. */
@@ -50,7 +52,9 @@ struct java_conversion_input {
     /* Looks at the records when all is known of them; or NULL. */
     void (*observe)(void *observer, struct java_converter *converter, const struct java_gate *gate);
     void *observer;
-    struct code_reach *reach;     /* gets the places that the run reached; or NULL */
+    struct java_light *light; /* of a program that is run twice: what is not recorded; NULL: it is run once */
+    bool learns;              /* … and this is the first pass */
+    struct code_reach *reach; /* gets the places that the run reached; or NULL */
     const struct java_gate *gate; /* the final state of the machine's gate, or NULL */
 };
 

@@ -139,5 +139,5 @@ bool java_journal_end(struct java_converter *c)
     for (size_t i = 1; i < c->threads_count; i++)
         if (c->threads[i].number < c->journal->threads_count)
             c->journal->threads[c->threads[i].number].name = c->threads[i].id;
-    return c->journal->slices_count <= SLICES_MOST && c->skipper == NO_THREAD;
+    return c->journal->slices_count <= SLICES_MOST && c->skipper == NO_THREAD && !c->partial;
 }

@@ -31,11 +31,22 @@ public final class Accesses {
         return state;
     }
 
-    static Object openElement(Object array, int index, int site) {
+    private static Object openElement(Object array, int index, int site, boolean writes) {
         if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
             return null;
         }
-        Object token = open(array, index * 31, index, site);
+        if (Light.checks) {
+            State state = State.current();
+            if (state == null || (writes ? Light.writes(state, array, index, site) : Light.reads(state, array, index, site))) {
+                return null;
+            }
+        }
+        return openRecorded(array, index, site);
+    }
+
+    /** The element is one that is recorded. */
+    private static Object openRecorded(Object array, int index, int site) {
+        Object token = open(array, index * 31, index, Light.siteOf(site));
         if (token != null) {
             ((State) token).isElement = true;
         }
@@ -76,7 +87,7 @@ public final class Accesses {
     }
 
     public static Object readArray(Object array, int index, int site) {
-        return openElement(array, index, site);
+        return openElement(array, index, site, false);
     }
 
     public static void sawI(int value, Object token) {
@@ -144,19 +155,19 @@ public final class Accesses {
     }
 
     public static Object writeArrayI(Object array, int index, int value, int site) {
-        return writes(openElement(array, index, site), value);
+        return writes(openElement(array, index, site, true), value);
     }
 
     public static Object writeArrayJ(Object array, int index, long value, int site) {
-        return writes(openElement(array, index, site), value);
+        return writes(openElement(array, index, site, true), value);
     }
 
     public static Object writeArrayF(Object array, int index, float value, int site) {
-        return writes(openElement(array, index, site), Float.floatToRawIntBits(value));
+        return writes(openElement(array, index, site, true), Float.floatToRawIntBits(value));
     }
 
     public static Object writeArrayD(Object array, int index, double value, int site) {
-        return writes(openElement(array, index, site), Double.doubleToRawLongBits(value));
+        return writes(openElement(array, index, site, true), Double.doubleToRawLongBits(value));
     }
 
     public static Object writeArrayL(Object array, int index, Object value, int site) {
@@ -164,7 +175,64 @@ public final class Accesses {
             return null; // the store will throw
         }
         long hash = hash(value);
-        return writes(openElement(array, index, site), hash);
+        return writes(openElement(array, index, site, true), hash);
+    }
+
+    /** In the second of two passes: accesses to fields that are not recorded, as the first one found them to be unshared. */
+    public static void looksAt(Object object, int site, Object state) {
+        Light.field(state(state), object, site, false);
+    }
+
+    public static void changes(Object object, int site, Object state) {
+        Light.field(state(state), object, site, true);
+    }
+
+    private static State state(Object given) {
+        return given != null ? (State) given : State.current();
+    }
+
+    /** Accesses to elements, of arrays that may be such. The state is the thread's, or null. */
+    public static Object checkArray(Object array, int index, int site, Object given) {
+        State state = state(given);
+        return state == null || Light.reads(state, array, index, site) ? null : openRecorded(array, index, site);
+    }
+
+    private static Object checkWrite(Object array, int index, int site, Object given) {
+        State state = state(given);
+        return state == null || Light.writes(state, array, index, site) ? null : openRecorded(array, index, site);
+    }
+
+    public static Object checkArrayI(Object array, int index, int value, int site, Object state) {
+        return writes(checkWrite(array, index, site, state), value);
+    }
+
+    public static Object checkArrayJ(Object array, int index, long value, int site, Object state) {
+        return writes(checkWrite(array, index, site, state), value);
+    }
+
+    public static Object checkArrayF(Object array, int index, float value, int site, Object state) {
+        return writes(checkWrite(array, index, site, state), Float.floatToRawIntBits(value));
+    }
+
+    public static Object checkArrayD(Object array, int index, double value, int site, Object state) {
+        return writes(checkWrite(array, index, site, state), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object checkArrayL(Object array, int index, Object value, int site, Object state) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) {
+            return null; // the store will throw
+        }
+        Object token = checkWrite(array, index, site, state);
+        return token == null ? null : writes(token, hash(value));
+    }
+
+    public static void changesAlone(int site) {
+        Light.quiet(site);
+    }
+
+    /** An element is about to be written. */
+    static Object openElement(Object array, int index, int site) {
+        return openElement(array, index, site, true);
     }
 
     public static void done(Object token) {

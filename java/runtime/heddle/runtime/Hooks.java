@@ -25,8 +25,12 @@ public final class Hooks {
     /** Takes out of the log of a thread that is alone what it read, and wrote more than once; gives the next slot. */
     static native long shortenLog(long slot, int labels);
 
+    /** Whether elements of the array were shared in the first pass: by its number among those touched at the start. */
+    static native boolean isShared(int ordinal);
+
     /** Called by that library when all is ready. */
-    static void start(long address, long records, long gate, long seed, int delays) {
+    static void start(long address, long records, long gate, long seed, int delays, int passes) {
+        Light.start(passes);
         Gate.base = gate;
         if (gate != 0) {
             Gate.makeRoom();
@@ -129,8 +133,9 @@ public final class Hooks {
             return;
         }
         Log.forks();
-        tell(Log.FORK, thread, site, 0);
         State state = State.current();
+        Light.forks(state, (Thread) thread);
+        tell(Log.FORK, thread, site, 0);
         if (state != null) {
             state.forked();
         }
@@ -210,6 +215,7 @@ public final class Hooks {
             if (state.labels.awaits()) {
                 state.labels.lost();
             }
+            Light.ends(state);
             Log.put(Log.ENDS, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }
@@ -256,6 +262,9 @@ public final class Hooks {
         if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
             long value = receiver instanceof Thread ? ((Thread) receiver).isAlive() ? 1 : 0 : result;
             tell(Log.RETURNED, receiver, site, value);
+            if (value == 0 && receiver instanceof Thread && ((Thread) receiver).getState() == Thread.State.TERMINATED) {
+                Light.joined(State.current(), (Thread) receiver);
+            }
         }
     }
 

@@ -11,18 +11,20 @@ import jdk.internal.misc.Unsafe;
  */
 final class Identity {
     private static final Unsafe UNSAFE = Log.UNSAFE;
-    private static final String FIELD = "$heddle$id";
+    private static final String FIELD = "$heddle$id", MARK = "$heddle$mark";
 
     /** What is known of a class. */
     static final class Shape {
         final Class<?> type;
         final long offset; // of the field; 0 if there is none
+        final long mark; // the same, of the mark
         final int number; // in the list of names
         final boolean tracked; // calls on its objects are told
 
-        Shape(Class<?> type, long offset, int number, boolean tracked) {
+        Shape(Class<?> type, long offset, long mark, int number, boolean tracked) {
             this.type = type;
             this.offset = offset;
+            this.mark = mark;
             this.number = number;
             this.tracked = tracked;
         }
@@ -34,7 +36,9 @@ final class Identity {
         @Override
         protected Shape computeValue(Class<?> type) {
             boolean tracked = isTracked(type);
-            return new Shape(type, offsetIn(type), Hooks.nameClass(type, tracked), tracked);
+            Class<?> own = declares(type);
+            return new Shape(type, own == null ? 0 : UNSAFE.objectFieldOffset(own, FIELD),
+                own == null || !Light.checks ? 0 : UNSAFE.objectFieldOffset(own, MARK), Hooks.nameClass(type, tracked), tracked);
         }
     };
 
@@ -70,7 +74,7 @@ final class Identity {
         }
         Shape shape = shapeOf(object, site);
         if (shape.offset == 0) {
-            return Weak.of(object, shape);
+            return Weak.entry(object, shape).number;
         }
         int number = UNSAFE.getInt(object, shape.offset);
         return number != 0 ? number : give(object, shape);
@@ -110,15 +114,24 @@ final class Identity {
         if (shape.offset != 0) {
             UNSAFE.putInt(copy, shape.offset, 0);
         }
+        if (shape.mark != 0) {
+            UNSAFE.putInt(copy, shape.mark, 0);
+        }
     }
 
-    private static long offsetIn(Class<?> type) {
+    /** What is known of the elements of an array, in the second of two passes. */
+    static Light.Elements elementsOf(Object array, int site) {
+        return Weak.entry(array, shapeOf(array, site)).elements;
+    }
+
+    /** The class that declares the field of numbers for objects of this one; or null. */
+    private static Class<?> declares(Class<?> type) {
         for (Class<?> at = type.isArray() ? null : type; at != null && !isJdk(at); at = at.getSuperclass()) {
             if (Hooks.hasIdentity(at)) {
-                return UNSAFE.objectFieldOffset(at, FIELD);
+                return at;
             }
         }
-        return 0;
+        return null;
     }
 
     static boolean isJdk(Class<?> type) {
@@ -152,17 +165,19 @@ final class Identity {
             final int hash;
             final int number;
             final Entry next;
+            final Light.Elements elements; // of an array, in the second of two passes; or null
 
-            Entry(Object object, int hash, int number, Entry next, ReferenceQueue<Object> queue) {
+            Entry(Object object, int hash, int number, Entry next, Light.Elements elements, ReferenceQueue<Object> queue) {
                 super(object, queue);
                 this.hash = hash;
                 this.number = number;
                 this.next = next;
+                this.elements = elements;
             }
 
             /** The same object in another chain. */
             Entry(Entry old, Object object, Entry next, ReferenceQueue<Object> queue) {
-                this(object, old.hash, old.number, next, queue);
+                this(object, old.hash, old.number, next, old.elements, queue);
             }
         }
 
@@ -179,23 +194,23 @@ final class Identity {
         private int entries;
         private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
 
-        static int of(Object object, Shape shape) {
+        static Entry entry(Object object, Shape shape) {
             int hash = System.identityHashCode(object);
             Weak segment = segments[hash & SEGMENTS - 1];
             Entry[] chains = segment.chains;
             for (Entry e = chains[hash >>> 6 & chains.length - 1]; e != null; e = e.next) {
                 if (e.hash == hash && e.refersTo(object)) {
-                    return e.number;
+                    return e;
                 }
             }
             return segment.add(object, hash, shape);
         }
 
-        private synchronized int add(Object object, int hash, Shape shape) {
+        private synchronized Entry add(Object object, int hash, Shape shape) {
             Entry[] chains = this.chains;
             for (Entry e = chains[hash >>> 6 & chains.length - 1]; e != null; e = e.next) {
                 if (e.hash == hash && e.refersTo(object)) {
-                    return e.number;
+                    return e;
                 }
             }
             if (entries >= chains.length) {
@@ -203,12 +218,13 @@ final class Identity {
             }
             int slot = hash >>> 6 & chains.length - 1;
             int number = next();
-            Entry entry = new Entry(object, hash, number, chains[slot], queue);
+            Light.Elements elements = Light.checks && object.getClass().isArray() ? new Light.Elements() : null;
+            Entry entry = new Entry(object, hash, number, chains[slot], elements, queue);
             announce(number, shape, object); // as it is before others can know that it is known
             UNSAFE.storeFence();
             chains[slot] = entry;
             entries++;
-            return number;
+            return entry;
         }
 
         /** Without those whose objects are gone; larger if that does not free half of it. */

@@ -134,6 +134,13 @@ final class Labels {
         from = 0;
     }
 
+    /** What was to be written is not recorded: what it is made of decides. */
+    void dropFrom() {
+        if (from != 0) {
+            byFrom();
+        }
+    }
+
     /** The label, if it is one; several go into the log. */
     int takeFrom() {
         if (fromCount != 0) {

@@ -9,7 +9,7 @@ final class Log {
     static final int OBJECT = 1, THREAD = 2, READ = 3, WRITE = 4, STATIC_READ = 5, STATIC_WRITE = 6, ACQUIRED = 7,
         RELEASING = 8, FORK = 9, CALL = 10, RETURNED = 11, ATOMIC = 12, ATOMIC_NOT = 13, OUT = 14, IN = 15,
         TOUCHED = 16, BEGIN = 17, END = 18, MADE = 19, BORN = 20, PRINT = 21, PRINTED = 22, OUTSIDE = 23, DIES = 24,
-        ENDS = 25, UNION = 26, BY = 27, BY_ALL = 28, COMPARED = 29, FROM = 30, OUTPUT = 31, INPUT = 32;
+        ENDS = 25, UNION = 26, BY = 27, BY_ALL = 28, COMPARED = 29, FROM = 30, OUTPUT = 31, INPUT = 32, PHASE = 34, STRAY = 35;
 
     private static final int HEADER = 64, RECORD = 24, CAPACITY = 8, NEXT = 16, STOLEN = 32;
 

@@ -40,9 +40,15 @@ final class State {
     private int[] monitors = new int[8];
     private int depth;
 
+    /** Of what it touches, and where, in the second of two passes. */
+    int mark;
+    final Light.Recent recent;
+
     private State(long tid, int number) {
         this.tid = tid;
         this.number = number;
+        mark = Light.markOf(number);
+        recent = Light.checks ? new Light.Recent() : null;
         slot = Gate.slot(number);
         labels = new Labels(number);
         delays = Delays.of(number);
@@ -162,6 +168,7 @@ final class State {
             remember(made);
         }
         Hooks.nameThread(thread, made.number);
+        Light.meets(thread, made.number);
         Log.put(Log.THREAD, made.number, 0, Identity.of(thread, 0), 0, 0);
         return made;
     }

@@ -1,0 +1,21 @@
+/* What the second of two passes need not record: fields and arrays that no two threads shared in the first one. Accesses to
+ * them are checked instead (runtime/protocol/java_light.h). */
+#pragma once
+#include "bytes.h"
+#include "pool.h"
+#include "runtime/protocol/java_light.h"
+
+struct light;
+
+/* Reads the list; NULL when it cannot be read. Lives as long as the machine. */
+struct light *light_read(const char *path);
+
+/* How accesses to the field are treated, by the owner that they name. */
+enum light_field light_field(const struct light *light, const struct member *field);
+
+/* Whether threads share arrays that are first touched by this instruction when there are several threads. */
+bool light_site(const struct light *light, struct span class, struct span method, struct span descriptor,
+                unsigned place);
+
+/* Whether the array, by its number among those that are touched before a second thread starts, is recorded. */
+bool light_shared(const struct light *light, uint32_t ordinal);
