@@ -41,8 +41,9 @@ MUTANTS = [
     ("valgrind-choice", "valgrind", "label_flow.c", "return flow_union(flow_label(e->Iex.ITE.cond), chosen);", "return chosen;"),
     ("valgrind-size", "valgrind", "label_flow.c", "if (flow_is_plain(label) || size == WORD)",
      "if (flow_is_plain(label) || size)"),
-    ("valgrind-arguments", "valgrind", "known_calls.c", "for (UInt i = 0; i < call->arguments; i++)",
-     "for (UInt i = 1; i < call->arguments; i++)"),
+    ("valgrind-arguments", "valgrind", "known_calls.c",
+     "for (UInt i = 0; i < call->arguments; i++)\n        labels_decide_register",
+     "for (UInt i = 1; i < call->arguments; i++)\n        labels_decide_register"),
 ]
 
 
