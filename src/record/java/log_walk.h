@@ -120,7 +120,7 @@ struct java_converter {
     uint32_t *bytecodes;
     size_t bytecodes_count, bytecodes_capacity;
     bool keep_ticks;
-    bool partial; /* only what threads share was recorded */
+    bool partial;       /* only what threads share was recorded */
     struct wants wants; /* accesses to be kept in any case */
     uint64_t position;  /* of the record being written */
     const struct java_record *writing;
