@@ -82,7 +82,8 @@ bool again_plan(struct check_plan *plan, double work)
         if (again->doubtful == 0)
             continue;
         uint32_t subjects = subjects_of(plan, &again->outcome.undecided);
-        again->split = unit_is_split(plan->units[b->first], again->property) ? subjects : 1;
+        again->split =
+            plan_splits(plan) && unit_is_split(plan->units[b->first], again->property) ? subjects : 1;
         shares += again->doubtful;
         for (uint32_t k = 0; k < again->split; k++)
             ARRAY_PUSH(&plan->parts, list,

@@ -65,7 +65,7 @@ static uint32_t unit_parts(const struct check_plan *plan, size_t size)
     uint64_t all = plan->m->access_start[plan->m->variable_count];
     uint64_t parts = plan->options->all ? SPLIT_ALL : SPLIT_GROUPED;
 
-    if (size <= UNIT_SMALL || (uint64_t)size * UNIT_SHARES <= all)
+    if (!plan_splits(plan) || size <= UNIT_SMALL || (uint64_t)size * UNIT_SHARES <= all)
         return 1;
     return (uint32_t)(((uint64_t)size * parts + all - 1) / all);
 }

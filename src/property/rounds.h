@@ -61,6 +61,14 @@ struct check_plan {
     atomic_bool exhausted; /* a worker ran out of memory */
 };
 
+/* Units of shorter traces are not split: parts have less to spend on a hard candidate, and one worker is soon done. */
+enum { SPLIT_EVENTS = 1000 };
+
+static inline bool plan_splits(const struct check_plan *plan)
+{
+    return plan->m->event_count >= SPLIT_EVENTS;
+}
+
 /* Whether the candidates of one variable can be split; -1 and less are passes over the whole trace. */
 static inline bool unit_is_split(int64_t unit, enum property property)
 {

@@ -163,8 +163,8 @@ END
     [ "$(found stale)" = "stale 2 11 8
 stale 5 8 11" ]
     run "$HEDDLE" check -p stale t.std
-    [[ "$output" == *"T1  Stale read: T1 writes stock = 0 because it read stock = 1; meanwhile T2 can write 0"* ]]
-    [[ "$output" == *"what T2 wrote is lost: the new value is computed from the one read before"* ]]
+    [[ "$output" == *"T1  Stale read: T2 writes stock = 0 because it read stock = 1; meanwhile T1 can write 0"* ]]
+    [[ "$output" == *"what T1 wrote is lost: the new value is computed from the one read before"* ]]
 }
 
 @test "a cas loop, a second look, an update that compares again: not stale" {
