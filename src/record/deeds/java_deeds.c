@@ -308,9 +308,10 @@ static void number_threads(struct java_walk *w)
     }
     for (uint64_t i = 0; i < w->c->count; i++) {
         const struct java_record *r = &w->c->records[i];
-        uint32_t child = w->c->objects[r->object].thread, maker = java_thread_of(r), number;
+        uint32_t maker = java_thread_of(r), child, number;
         if (java_kind_of(r) != JAVA_FORK || !w->threads[maker].known || w->objects[r->object].started)
             continue;
+        child = w->c->objects[r->object].thread;
         w->objects[r->object].started = true;
         number = deed_thread(w->reader->numbers, w->threads[maker].number + 1, ++children[maker]);
         if (child != NO_THREAD) {

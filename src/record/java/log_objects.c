@@ -201,7 +201,8 @@ void java_meet_objects(struct java_converter *c)
     logged_object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        logged_object_at(c, r->object); /* known or not */
+        if (java_kind_of(r) != JAVA_FROM)   /* which has a label there */
+            logged_object_at(c, r->object); /* known or not */
         meet_thread(c, r, i);
         if (java_kind_of(r) == JAVA_OBJECT)
             meet_object(c, r);
