@@ -223,14 +223,6 @@ void gate_over(enum script_state state, enum script_trouble trouble)
     gate_turn(last);
 }
 
-/* How far the thread may go in the step. It is not let out of a wait that the step wants it to be in. */
-static uint64_t goal_of(const struct gate_member *m, const struct script_step *step)
-{
-    bool comes_by_itself = m->asks && m->wants == step->position;
-
-    return step->kind == STEP_ATTEMPT && !comes_by_itself ? step->position - 1 : step->position;
-}
-
 void gate_settle(void)
 {
     while (!gate.shared->over) {
@@ -246,8 +238,8 @@ void gate_settle(void)
         if (!m)
             return;
         if (!m->asks || m->wants <= step->position) {
-            if (gate_slot(m)->allowed < goal_of(m, step))
-                let_go(m, goal_of(m, step));
+            if (gate_slot(m)->allowed < step->position)
+                let_go(m, step->position);
             return;
         }
         gate_step_over();

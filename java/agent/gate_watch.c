@@ -18,7 +18,6 @@ enum {
     LOOKS_SLEEP = 60000,        /* it sleeps before that */
     LOOKS_OUTSIDE = 10000,      /* … or runs and does not come to its next record */
     LOOKS_DEADLOCKED = 400,     /* nobody can move */
-    LOOKS_STOPPED = 1500,       /* the same where a thread that nobody knows might still wake one up */
     LOOKS_EXIT = 3000,          /* the process is being ended, by hooks that may need other threads */
 };
 
@@ -111,15 +110,16 @@ static bool nobody_moves(unsigned *waiting, unsigned *locked)
         if (c != BLOCKED || m->asks || gate_slot(m)->waiting == 2 ||
             (gate_machine_state(m->thread) & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT && !gate_slot(m)->waiting))
             return false;
-        gate_slot(m)->stuck = gate_wants_lock(m) ? JAVA_STUCK_LOCK : JAVA_STUCK_WAIT;
-        *locked += gate_slot(m)->stuck == JAVA_STUCK_LOCK;
+        gate_slot(m)->stuck = gate_wants_lock(m);
+        *locked += gate_slot(m)->stuck;
         ++*waiting;
     }
     return !gate_somebody_starts();
 }
 
-/* Ends a machine in which every thread waits. That must hold at every look, and waiting threads must have checked their own
- * condition meanwhile. It is believed sooner where two of them wait for locks, and in exploration. */
+/* Ends a machine in which every thread waits and at least two of them wait for locks; in exploration,
+ * whatever they wait for. That must hold at every look, and waiting threads must have checked their own
+ * condition meanwhile. */
 static void look_for_deadlock(void)
 {
     unsigned locked, waiting;
@@ -131,8 +131,7 @@ static void look_for_deadlock(void)
     }
     if (gate.quiet++ == 0)
         gate_note_polls();
-    if (waiting == 0 ||
-        gate.quiet <= (gate.shared->explores || locked > 1 ? LOOKS_DEADLOCKED : LOOKS_STOPPED) ||
+    if (gate.quiet <= LOOKS_DEADLOCKED || (gate.shared->explores ? waiting == 0 : locked < 2) ||
         !gate_all_wait_in_vain())
         return;
     gate.shared->deadlock = 1;

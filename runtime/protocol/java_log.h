@@ -132,16 +132,13 @@ enum java_site {
 #define JAVA_GATE_MAGIC UINT64_C(0x3165746167766a68) /* "hjvgate1" */
 enum { JAVA_GATE_THREADS = 4096 };
 
-/* A thread waits for a lock, or for anything else. */
-enum { JAVA_STUCK_LOCK = 1, JAVA_STUCK_WAIT = 2 };
-
 struct java_gate_thread {
     uint64_t begun;     /* ordinal of the record it made last or is about to make */
     uint64_t allowed;   /* ordinal up to which it goes on without asking */
     uint32_t waiting;   /* in a wait that the runtime looks after: 1; with a time-out: 2 */
     uint32_t in_call;   /* its last record tells of a call that has not returned */
     uint32_t script;    /* number in the script, plus one; 0: not known there */
-    uint32_t stuck;     /* when nobody could move: JAVA_STUCK_… */
+    uint32_t stuck;     /* at the end: it waits for a lock */
     uint32_t wanted;    /* the monitor that it asked for last, … */
     uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */

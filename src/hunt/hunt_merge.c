@@ -265,10 +265,9 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
     } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
     } else if (job->kind == JOB_SHORTEN || job->kind == JOB_CONFIRM) {
-        /* It is to repeat what is known, so it does not count for how often that comes, unless it shows something new. */
+        /* It is to repeat what is known, so it does not count for how often that comes. */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
             run.problems = merge_end(h, job, &report->end);
-        h->searched += run.problems;
     } else {
         merge_run(h, &run, report);
     }

@@ -106,15 +106,6 @@ often() {
     often LockOrder L1 deadlock
 }
 
-@test "a notification before the wait for it: the thread waits forever" {
-    check EarlyNotify
-    replay EarlyNotify K1
-    [ "$status" -eq 2 ]
-    [[ "$output" == *"waits forever for a signal, before: Thread-0: acq(Object@1) at EarlyNotify.java:9"* ]]
-    [[ "$output" == *"waits forever: main: join(Thread-0)"* ]]
-    [[ "$output" == *"outcome: deadlock" ]]
-}
-
 @test "an exception that nobody catches is a crash" {
     once
     check Uncaught
