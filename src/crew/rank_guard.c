@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t guarded; /* the child */
+static volatile sig_atomic_t ended;   /* by the launcher: it does so to all ranks when rank 0 has found a problem */
 
 static void pass_on(int signal)
 {
+    ended = 1;
     if (guarded > 0)
         kill((pid_t)guarded, signal);
 }
@@ -69,6 +71,7 @@ void ranks_guard(note_taker *notes)
     guarded = 0;
     if (WIFEXITED(status))
         _exit(WEXITSTATUS(status));
-    note_add(notes, NOTE_NEWS, "rank %s was killed by signal %d", rank, WTERMSIG(status));
+    if (!ended)
+        note_add(notes, NOTE_NEWS, "rank %s was killed by signal %d", rank, WTERMSIG(status));
     wait_for_launcher(launcher);
 }
