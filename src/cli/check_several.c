@@ -145,8 +145,7 @@ int several_conclude(const struct several *s, struct merged *m, struct bundle *b
     return result;
 }
 
-/* Checks one trace and adds its report. */
-static int check_next(struct several *s, const char *path, struct merged *merged, struct bundle *bundle)
+int several_next(struct several *s, const char *path, struct merged *merged, struct bundle *bundle)
 {
     struct repeats repeats;
     struct finding_brief *briefs;
@@ -184,6 +183,6 @@ int check_several(struct several *s)
 
     bundle_begin(&bundle, s->format, several_direct(s));
     for (int i = 0; i < s->count && result != EXIT_ERROR && !check_stop_asked; i++)
-        result = several_worse(result, check_next(s, s->paths[i], &merged, &bundle));
+        result = several_worse(result, several_next(s, s->paths[i], &merged, &bundle));
     return several_conclude(s, &merged, &bundle, result);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/map.h"
 #include "cli/checking.h"
-#include "crew/ranks.h"
+#include "crew/hands.h"
 #include "report/bundle.h"
 
 struct several {
@@ -17,8 +17,16 @@ struct several {
 /* Reports of each trace what no earlier one has shown, by fingerprint; the exit status. */
 int check_several(struct several *several);
 
-/* The same by several ranks: rank 0 hands out traces and prints, the others check. */
-int check_shared(struct several *several, const struct crew_ranks *ranks);
+/* The same on rank 0 of several: hands of all of them check. */
+int check_shared(struct several *several, struct hands *hands, int ranks);
+
+/* What the hand of a rank does; `several` is a struct several. */
+void check_hand(void *several, int connection);
+
+enum { HELD_MOST = 4 }; /* traces that a hand keeps while it waits */
+
+/* Says on standard error that a rank is lost. */
+void several_tell_lost(int rank);
 
 /* What both share: a finding as far as merging cares. */
 struct finding_brief {
@@ -52,6 +60,9 @@ void several_merge(struct merged *merged, const struct finding_brief *briefs, si
 
 /* Takes the marked findings out and writes the report; its exit status. */
 int several_report(struct several *several, struct checking *check, const struct repeats *repeats, FILE *to);
+
+/* Checks one trace here, merges its findings and adds its report; the exit status. */
+int several_next(struct several *several, const char *path, struct merged *merged, struct bundle *bundle);
 
 /* Ends the document and writes it, and frees what there is; the exit status. */
 int several_conclude(const struct several *several, struct merged *merged, struct bundle *bundle, int result);

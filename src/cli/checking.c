@@ -88,7 +88,8 @@ static enum status match_threads(struct trace *trace, const struct check_request
     return HEDDLE_OK;
 }
 
-static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
+enum status checking_load(struct checking *c, const struct check_request *r, const char *path,
+                          struct error *err)
 {
     double start = seconds_now();
 
@@ -174,7 +175,7 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
 {
     memset(c, 0, sizeof *c);
     memory_budget_begin(r->memory);
-    if (load(c, r, path, err) != HEDDLE_OK) {
+    if (checking_load(c, r, path, err) != HEDDLE_OK) {
         memory_budget_end();
         return err->status;
     }

@@ -132,6 +132,10 @@ struct checking {
 enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err);
 void checking_end(struct checking *c);
 
+/* Only loads the trace and builds the model, within the memory budget that the caller began. */
+enum status checking_load(struct checking *c, const struct check_request *r, const char *path,
+                          struct error *err);
+
 /* Reports suppressions that match no finding, on standard error. */
 void checking_tell_stale(const struct checking *c);
 

@@ -1,5 +1,5 @@
 /* heddle check: predict from a trace. */
-#include "cli/check_several.h"
+#include "cli/check_units.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
 #include "trace/limits.h"
@@ -192,51 +192,73 @@ static int check(const struct command *self, const struct arguments *args, struc
     return status;
 }
 
-/* Several traces, shared out if there are several ranks. */
-static int check_all(const struct command *self, const struct arguments *args, struct check_request *r,
-                     const struct crew_ranks *ranks)
+/* One trace, with the hands of other ranks. */
+static int check_with(const struct command *self, const struct arguments *args, struct several *several,
+                      struct hands *hands, int ranks)
 {
-    const struct report_format *format;
-    struct report_options how;
-    struct several several = {.request = r, .how = &how, .paths = args->operands, .count = args->operand_count};
-    size_t left_out = 0;
+    struct units_lead lead;
     int status;
 
-    if (!parse_report(self, args, r, &how, &format))
-        return EXIT_ERROR;
-    if (r->confirm)
-        return complain("check: --confirm takes one trace");
-    how.next = "\n";
-    several.format = format;
-    several.output = argument_of(self, args, "output");
-    how.color = several_direct(&several) && report_wants_color(stdout);
-    how.width = several_direct(&several) ? report_columns(stdout) : 0;
-    how.left_out = &left_out;
-    status = ranks->size > 1 ? check_shared(&several, ranks) : check_several(&several);
-    remark_left_out(left_out);
+    units_begin(&lead, several, hands, ranks, 0);
+    status = check(self, args, several->request);
+    units_end(&lead, several);
     return status;
 }
 
-/* One trace is nothing to share: rank 0 does it. */
+/* One of several ranks: rank 0 leads, the others pass on what their hands do. */
+static int check_by_ranks(const struct command *self, const struct arguments *args, struct several *several,
+                          const struct crew_ranks *ranks, unsigned *lost)
+{
+    int status = EXIT_SUCCESS;
+    struct hands *hands;
+    struct error err;
+
+    if (hands_start(&hands, ranks, check_hand, several, &err) != HEDDLE_OK)
+        return complain("check: %s", err.text);
+    if (ranks->rank == 0)
+        status = several->count > 1 ? check_shared(several, hands, ranks->size)
+                                    : check_with(self, args, several, hands, ranks->size);
+    else
+        hands_serve(hands);
+    *lost = hands_lost(hands);
+    hands_free(hands);
+    return status;
+}
+
 static int check_ranked(const struct command *self, const struct arguments *args, struct check_request *r)
 {
+    struct report_options how;
+    struct several several = {.request = r, .how = &how, .paths = args->operands, .count = args->operand_count};
     struct crew_ranks ranks;
     struct error err;
     char folder[4096];
-    int status = EXIT_SUCCESS;
+    size_t left_out = 0;
+    unsigned lost = 0;
+    int status;
 
+    if (!parse_report(self, args, r, &how, &several.format))
+        return EXIT_ERROR;
+    if (r->confirm && several.count > 1)
+        return complain("check: --confirm takes one trace");
     if (ranks_expected() && !runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
+    ranks_guard(print_note);
     if (ranks_join(&ranks, folder, &err) != HEDDLE_OK)
         return complain("check: %s", err.text);
     if (ranks.size > 1) /* mpirun gives ranks a terminal of its own, wherever their output goes */
         setenv("NO_COLOR", "1", 1);
-    if (args->operand_count > 1)
-        status = check_all(self, args, r, &ranks);
-    else if (ranks.rank == 0)
-        status = check(self, args, r);
+    how.next = "\n";
+    several.output = argument_of(self, args, "output");
+    how.color = several_direct(&several) && report_wants_color(stdout);
+    how.width = several_direct(&several) ? report_columns(stdout) : 0;
+    how.left_out = &left_out;
+    if (ranks.size > 1)
+        status = check_by_ranks(self, args, &several, &ranks, &lost);
+    else
+        status = several.count > 1 ? check_several(&several) : check(self, args, r);
+    remark_left_out(left_out);
     fflush(stdout);
-    ranks_leave(&ranks, 0, status);
+    ranks_leave(&ranks, lost, status);
     return status;
 }
 

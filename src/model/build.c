@@ -163,6 +163,7 @@ void model_free(struct model *m)
     free(m->adds);
     free(m->range_demands);
     free(m->soft_demands);
+    free(m->soft_end);
     free(m->soft_reads);
     free(m->soft_sources);
     free(m->told);

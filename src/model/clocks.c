@@ -122,6 +122,14 @@ uint32_t must_after(const struct model *m, event_id e, thread_id u)
     return low < list->epochs_count ? list->epochs[low].at : POSITION_END;
 }
 
+/* Whether the row has a larger number than that of thread t, for another thread than t. */
+static bool tells_more(const uint32_t *row, const uint32_t *known, uint32_t threads, thread_id t)
+{
+    uint32_t first = row_first_larger(row, known, 0, threads);
+
+    return first != t ? first < threads : row_first_larger(row, known, t + 1, threads) < threads;
+}
+
 /* What is before position `row_at` of the thread of `from`, and `from` itself, is before s->to. */
 static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
 {
@@ -138,10 +146,7 @@ static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
 
     const uint32_t *other = clocks_row(s->clocks, m, u, row_at);
     uint32_t *row = row_now(s->clocks, threads, t);
-    bool news = u != t && row[u] <= m->position[from];
-    for (uint32_t v = 0; v < threads && !news; v++)
-        news = v != t && other[v] > row[v];
-    if (!news)
+    if ((u == t || row[u] > m->position[from]) && !tells_more(other, row, threads, t))
         return;
     struct epoch *last = &list->epochs[list->epochs_count - 1];
     if (last->at != position || last->row == 0) {
@@ -163,11 +168,8 @@ static void forward_row(struct sweep *s, const uint32_t *needs)
     uint32_t threads = m->thread_count, position = m->position[s->to];
     struct epoch_list *list = &s->clocks->threads[t];
     uint32_t *row = row_now(s->clocks, threads, t);
-    bool news = false;
 
-    for (uint32_t v = 0; v < threads && !news; v++)
-        news = v != t && needs[v] > row[v];
-    if (!news)
+    if (!tells_more(needs, row, threads, t))
         return;
     struct epoch *last = &list->epochs[list->epochs_count - 1];
     if (last->at != position || last->row == 0)
@@ -182,9 +184,11 @@ static void forward_row(struct sweep *s, const uint32_t *needs)
 static void soft_edge(void *context, const struct soft_demand *demand)
 {
     struct sweep *s = context;
+    uint32_t threads = s->m->thread_count;
+    const uint32_t *known = row_now(s->clocks, threads, thread_of(s->m, s->to));
 
-    soft_needs(s->m, demand, s->before.threads ? &s->before : NULL, s->to, 0, s->m->thread_count, s->needs);
-    forward_row(s, s->needs);
+    if (soft_needs(s->m, demand, s->before.threads ? &s->before : NULL, s->to, 0, threads, known, s->needs))
+        forward_row(s, s->needs);
 }
 
 /* The release of a section that thread u has open after its first `count` events, and that excludes one of those

@@ -1,4 +1,5 @@
 /* What a bound read needs: its source, and what the value of that is made of. */
+#include "base/row.h"
 #include "model/model_parts.h"
 
 #include <assert.h>
@@ -22,14 +23,15 @@ static uint32_t bind_position(const struct couple_walk *w, event_id read)
 }
 
 /* Whether the clock right after an rmw, or cas, has what makes it as observed and nothing else: its thread goes
- * on there only then. */
+ * on there only then. The clock after a plain write is that of the write, unless values let locks add to it. */
 static bool next_clock_has_it(const struct couple_walk *w, event_id write)
 {
     const struct model *m = w->m;
     uint32_t next = m->position[write] + 1;
     thread_id t = thread_of(m, write);
 
-    if (m->grounds || is_thread_end(m, write) || bind_position(w, write) != next)
+    if (m->grounds || (!m->values && !kind_reads(kind_of(m, write))) || is_thread_end(m, write) ||
+        bind_position(w, write) != next)
         return false;
     return event_at(m, t, next) < w->limit && !kind_requires(kind_of(m, event_at(m, t, next)));
 }
@@ -69,9 +71,8 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
 {
     enum value_type type = trace_variable_type(m->trace, arg_of(m, write));
 
-    if (m->values && model_seen(m, read).tag == VALUE_NONE &&
-        model_written(m, write, arg_of(m, write)).tag != VALUE_NONE)
-        return false; /* some number may make the same sum */
+    if (m->values && model_seen(m, read).tag == VALUE_NONE)
+        return false; /* some number may make the same sum, which the write records or a read of it does */
     return type_wrap(type, UINT64_C(1) << 62) != 0 || type == trace_variable_type(m->trace, arg_of(m, read));
 }
 
@@ -113,31 +114,15 @@ struct soft_span {
     size_t count;
 };
 
-/* The first soft demand that is not before this place of thread_events. */
-static size_t soft_from(const struct model *m, uint32_t index)
-{
-    size_t low = 0, high = m->soft_demands_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->soft_demands[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The soft reads that are demanded at this position of the thread (its length: its end). */
 static struct soft_span soft_demands_at(const struct model *m, thread_id t, uint32_t position)
 {
-    size_t first = position > 0 ? soft_from(m, m->thread_start[t] + position) : m->soft_demands_count;
-    struct soft_span span = {m->soft_demands_count ? m->soft_demands + first : NULL, 0};
+    uint32_t index = m->thread_start[t] + position;
 
-    while (first + span.count < m->soft_demands_count &&
-           m->soft_demands[first + span.count].index == m->thread_start[t] + position)
-        span.count++;
-    return span;
+    if (position == 0 || m->soft_demands_count == 0)
+        return (struct soft_span){NULL, 0};
+    uint32_t first = m->soft_end[index - 1];
+    return (struct soft_span){m->soft_demands + first, m->soft_end[index] - first};
 }
 
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
@@ -172,21 +157,38 @@ static uint32_t row_position(const struct model *m, event_id write, event_id lim
     return after < limit && !kind_requires(kind_of(m, after)) ? next : m->position[write];
 }
 
-void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
-                thread_id first, uint32_t count, uint32_t *needs)
+/* What the read needs if it sees this write: NULL if that is not known. */
+static const uint32_t *row_of_write(const struct model *m, event_id write, const struct clocks *before,
+                                    event_id limit)
 {
+    const struct clocks *clocks = write < limit ? &m->forward : before;
+    uint32_t at = row_position(m, write, write < limit ? limit : EVENT_NONE);
+
+    return clocks ? clocks_row(clocks, m, thread_of(m, write), at) : NULL;
+}
+
+bool soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
+                thread_id first, uint32_t count, const uint32_t *known, uint32_t *needs)
+{
+    bool news = true;
+
     memset(needs, 0xff, count * sizeof *needs);
-    for (uint32_t i = 0; i < d->count; i++) {
+    for (uint32_t i = 0; i < d->count && news; i++) {
         event_id write = m->soft_sources[d->first + i];
         thread_id t = thread_of(m, write);
-        const struct clocks *clocks = write < limit ? &m->forward : before;
-        uint32_t at = row_position(m, write, write < limit ? limit : EVENT_NONE);
-        const uint32_t *row = clocks ? clocks_row(clocks, m, t, at) : NULL;
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t need = row ? row[first + k] : 0;
-            if (first + k == t && need <= m->position[write])
-                need = m->position[write] + 1;
-            needs[k] = need < needs[k] ? need : needs[k];
-        }
+        bool inside = t >= first && t - first < count;
+        uint32_t own = inside ? needs[t - first] : 0, position = m->position[write];
+        const uint32_t *row = row_of_write(m, write, before, limit);
+        if (row)
+            news = row_lower(needs, row + first, known, count);
+        else
+            memset(needs, 0, count * sizeof *needs);
+        news &= row != NULL;
+        if (!inside)
+            continue;
+        uint32_t need = row && row[t] > position ? row[t] : position + 1;
+        needs[t - first] = need < own ? need : own;
+        news |= needs[t - first] > known[t - first];
     }
+    return news;
 }

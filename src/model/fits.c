@@ -2,6 +2,7 @@
  * and locks tell. */
 #include "model/fits.h"
 #include "base/memory.h"
+#include "base/row.h"
 #include "model/tokens.h"
 
 #include <stdlib.h>
@@ -27,14 +28,19 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
     return model_adds(m, write) && !is_told(m, write, w->read);
 }
 
-static bool guards_all(const struct model *m, lock_id lock, variable_id x)
+/* Whether the lock is held exclusively at all writes of the variable; finds its sections around them. */
+static bool guards_all(struct finder *f, lock_id lock, variable_id x)
 {
+    const struct model *m = f->m;
     const struct grouped_events *g = &m->writes;
 
     for (uint32_t i = g->start[x]; i < g->start[x + 1]; i++)
-        for (uint32_t k = 0; k < g->groups[i].count; k++)
-            if (!exclusive_around(m, lock, g->events[g->groups[i].first + k]))
+        for (uint32_t k = g->groups[i].first; k < g->groups[i].first + g->groups[i].count; k++) {
+            const struct section *s = exclusive_around(m, lock, g->events[k]);
+            if (!s)
                 return false;
+            f->write_section[k] = (uint32_t)(s - m->sections);
+        }
     return true;
 }
 
@@ -49,7 +55,7 @@ lock_id finder_guard(struct finder *f, variable_id x)
         for (uint32_t h = model_guard_at(m, thread_of(m, first), m->position[first]);
              h != HOLD_NONE && f->guard[x] == NAME_NONE; h = m->holds[h].outer) {
             const struct section *s = &m->sections[m->holds[h].section];
-            if (!s->shared && guards_all(m, section_lock(s), x))
+            if (!s->shared && guards_all(f, section_lock(s), x))
                 f->guard[x] = section_lock(s);
         }
     }
@@ -58,9 +64,10 @@ lock_id finder_guard(struct finder *f, variable_id x)
 
 /* Whether the section around the write, of the lock that guards its variable, writes it again: no section of
  * another thread sees it then. */
-static bool is_shadowed(const struct model *m, lock_id guard, const struct thread_group *g, uint32_t index)
+static bool is_shadowed(const struct finder *f, const struct thread_group *g, uint32_t index)
 {
-    const struct section *s = exclusive_around(m, guard, m->writes.events[g->first + index]);
+    const struct model *m = f->m;
+    const struct section *s = &m->sections[f->write_section[g->first + index]];
 
     return index + 1 < g->count && m->writes.events[g->first + index + 1] < s->release;
 }
@@ -71,7 +78,7 @@ static int by_value_then_order(const void *a, const void *b)
 
     if (p->value != q->value)
         return p->value < q->value ? -1 : 1;
-    return p->write < q->write ? -1 : p->write > q->write;
+    return p->index < q->index ? -1 : p->index > q->index;
 }
 
 static void sort_group(struct finder *f, uint32_t index)
@@ -82,24 +89,23 @@ static void sort_group(struct finder *f, uint32_t index)
     f->group_state[index] = GROUP_SORTED;
     for (uint32_t i = 0; i < g->count; i++) {
         event_id write = m->writes.events[g->first + i];
-        f->by_value[g->first + i] =
-            (struct valued_write){model_written(m, write, arg_of(m, write)).number, write};
+        f->by_value[g->first + i] = (struct valued_write){model_written(m, write, arg_of(m, write)).number, i};
         if (model_adds(m, write))
             f->group_state[index] |= GROUP_SUMS;
     }
     qsort(f->by_value + g->first, g->count, sizeof *f->by_value, by_value_then_order);
 }
 
-/* The first of the group's writes of this value from a position on, as an index of by_value. */
+/* The first of the group's writes of this value, not among the first `known`, as an index of by_value. */
 static uint32_t first_of_value(const struct finder *f, const struct thread_group *g, uint64_t value,
-                               uint32_t position)
+                               uint32_t known)
 {
     uint32_t low = g->first, high = g->first + g->count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct valued_write *v = &f->by_value[middle];
-        if (v->value < value || (v->value == value && f->m->position[v->write] < position))
+        if (v->value < value || (v->value == value && v->index < known))
             low = middle + 1;
         else
             high = middle;
@@ -117,104 +123,81 @@ static bool comes_after(const struct finder *f, event_id write, event_id read)
     return f->clocks && clocks_forward_row(m, thread_of(m, write), m->position[write])[t] > m->position[read];
 }
 
-/* A write that is beside the read: may it be seen? */
-static bool is_hidden(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write)
-{
-    const struct model *m = f->m;
-    lock_id guard = finder_guard(f, arg_of(m, write));
-
-    if (guard == NAME_NONE || !exclusive_around(m, guard, w->read))
-        return false;
-    return is_shadowed(m, guard, g, group_up_to(m, &m->writes, g, m->position[write] + 1) - 1);
-}
-
-/* The group's last write that must come before the read, or EVENT_INIT. */
-static event_id known_write(const struct finder *f, const struct thread_group *g, event_id read,
-                            const uint32_t *row)
-{
-    const struct model *m = f->m;
-    uint32_t position = g->thread == thread_of(m, read) ? m->position[read] : row ? row[g->thread] : 0;
-    uint32_t count = group_up_to(m, &m->writes, g, position);
-
-    return count > 0 ? m->writes.events[g->first + count - 1] : EVENT_INIT;
-}
-
 /* What must come before `e` is covered, and of its own thread so many events. */
-static void cover_row(const struct model *m, uint32_t *restrict cover, event_id e, uint32_t own)
+static void cover_row(const struct model *m, uint32_t *cover, event_id e, uint32_t own)
 {
     const uint32_t *row = clocks_forward_row(m, thread_of(m, e), m->position[e]);
     uint32_t *mine = &cover[thread_of(m, e)], before = *mine;
 
-    for (uint32_t v = 0; v < m->thread_count; v++)
-        cover[v] = row[v] > cover[v] ? row[v] : cover[v];
+    row_raise(cover, row, m->thread_count);
     *mine = own > before ? own : before;
 }
 
 /* Of each thread: how many of its events must come before another write that must come before the read; and how many of
  * its sections of the guard must begin before such a write's section ends. Both are complete before the read's. */
-static void find_cover(struct finder *f, event_id read, const uint32_t *row)
+static void find_cover(struct finder *f, variable_id x)
 {
     const struct model *m = f->m;
-    variable_id x = arg_of(m, read);
 
-    f->covered = read;
-    f->guarded_by = finder_guard(f, x);
-    if (f->guarded_by != NAME_NONE && !exclusive_around(m, f->guarded_by, read))
-        f->guarded_by = NAME_NONE;
+    f->covered = true;
     memset(f->cover, 0, m->thread_count * sizeof *f->cover);
     memset(f->section_cover, 0, m->thread_count * sizeof *f->section_cover);
-    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
-        event_id other = known_write(f, &m->writes.groups[i], read, row);
-        if (other == EVENT_INIT)
+    for (uint32_t i = m->writes.start[x + 1]; i-- > m->writes.start[x];) { /* the latest threads first */
+        uint32_t known = f->known[i - m->writes.start[x]];
+        if (known == 0)
             continue;
-        cover_row(m, f->cover, other, m->position[other]);
-        const struct section *s = f->guarded_by == NAME_NONE ? NULL : exclusive_around(m, f->guarded_by, other);
+        uint32_t index = m->writes.groups[i].first + known - 1;
+        event_id other = m->writes.events[index];
+        if (f->cover[thread_of(m, other)] <= m->position[other]) /* else all that is before it is covered */
+            cover_row(m, f->cover, other, m->position[other]);
+        const struct section *s = f->around ? &m->sections[f->write_section[index]] : NULL;
         if (s && s->release != EVENT_NONE)
             cover_row(m, f->section_cover, s->release, m->position[s->acquire]);
     }
 }
 
 /* Whether another write that must come before the read must come after this one. */
-static bool is_overwritten(struct finder *f, event_id write, event_id read, const uint32_t *row)
+static bool is_overwritten(struct finder *f, const struct thread_group *g, uint32_t index)
 {
     const struct model *m = f->m;
-    thread_id t = thread_of(m, write);
+    event_id write = m->writes.events[g->first + index];
 
     if (!f->clocks)
         return false;
-    if (f->covered != read)
-        find_cover(f, read, row);
-    if (f->cover[t] > m->position[write])
+    if (!f->covered)
+        find_cover(f, arg_of(m, write));
+    if (f->cover[g->thread] > m->position[write])
         return true;
-    const struct section *s = f->guarded_by == NAME_NONE ? NULL : exclusive_around(m, f->guarded_by, write);
-    return s && f->section_cover[t] > m->position[s->acquire];
+    const struct section *s = f->around ? &m->sections[f->write_section[g->first + index]] : NULL;
+    return s && f->section_cover[g->thread] > m->position[s->acquire];
 }
 
-static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write,
-                        const uint32_t *row)
+/* A write that is beside the read: may it be seen, and does it fit? */
+static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, uint32_t index)
 {
-    return may_fit(f->m, w, write) && !is_hidden(f, w, g, write) && !is_overwritten(f, write, w->read, row);
+    return may_fit(f->m, w, f->m->writes.events[g->first + index]) &&
+           !(f->around && is_shadowed(f, g, index)) && !is_overwritten(f, g, index);
 }
 
 /* The first of the group's writes of the wanted value that need not come before the read, may be seen and fits; or
  * EVENT_NONE. */
 static event_id first_equal_beside(struct finder *f, const struct wanted *w, const struct thread_group *g,
-                                   const uint32_t *row)
+                                   uint32_t known)
 {
-    uint32_t i = first_of_value(f, g, w->value.number, row ? row[g->thread] : 0);
+    uint32_t i = first_of_value(f, g, w->value.number, known);
 
     for (uint32_t end = i + LOOK_AT; i < g->first + g->count; i++) {
-        event_id write = f->by_value[i].write;
+        event_id write = f->m->writes.events[g->first + f->by_value[i].index];
         if (f->by_value[i].value != w->value.number || comes_after(f, write, w->read))
             return EVENT_NONE;
-        if (i == end || may_be_seen(f, w, g, write, row))
+        if (i == end || may_be_seen(f, w, g, f->by_value[i].index))
             return write;
     }
     return EVENT_NONE;
 }
 
 /* The same of any value. */
-static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t group, const uint32_t *row)
+static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t group, uint32_t known)
 {
     const struct model *m = f->m;
     const struct thread_group *g = &m->writes.groups[group];
@@ -222,57 +205,79 @@ static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t 
     if (!f->group_state[group])
         sort_group(f, group);
     if (w->range_count == 0 && !(f->group_state[group] & GROUP_SUMS))
-        return first_equal_beside(f, w, g, row);
-    uint32_t i = group_up_to(m, &m->writes, g, row ? row[g->thread] : 0);
-    for (uint32_t end = i + LOOK_AT; i < g->count; i++) {
+        return first_equal_beside(f, w, g, known);
+    for (uint32_t i = known, end = i + LOOK_AT; i < g->count; i++) {
         event_id write = m->writes.events[g->first + i];
         if (comes_after(f, write, w->read))
             return EVENT_NONE;
-        if (i == end || may_be_seen(f, w, g, write, row))
+        if (i == end || may_be_seen(f, w, g, i))
             return write;
     }
     return EVENT_NONE;
 }
 
+static const struct section *guard_around(struct finder *f, event_id read)
+{
+    const struct model *m = f->m;
+    variable_id x = arg_of(m, read);
+    lock_id guard = m->writes.start[x] < m->writes.start[x + 1] ? finder_guard(f, x) : NAME_NONE;
+
+    return guard == NAME_NONE ? NULL : exclusive_around(m, guard, read);
+}
+
+static bool sees_own(const struct model *m, event_id read, const struct section *around)
+{
+    event_id source = m->source[read];
+
+    return around && source != EVENT_INIT && thread_of(m, source) == around->owner && source > around->acquire;
+}
+
 /* Whether the thread of the read wrote the variable before, in the same section of the lock that guards it. */
 bool finder_sees_own_section(struct finder *f, event_id read)
 {
-    const struct model *m = f->m;
-    event_id source = m->source[read];
+    return sees_own(f->m, read, guard_around(f, read));
+}
 
-    if (source == EVENT_INIT || thread_of(m, source) != thread_of(m, read))
-        return false;
-    lock_id guard = finder_guard(f, arg_of(m, read));
-    if (guard == NAME_NONE)
-        return false;
-    const struct section *around = exclusive_around(m, guard, read);
-    return around && around == exclusive_around(m, guard, source);
+/* Finds how many of each group's writes must come before the read. */
+static void find_known(struct finder *f, event_id read)
+{
+    const struct model *m = f->m;
+    variable_id x = arg_of(m, read);
+    thread_id t = thread_of(m, read);
+    const uint32_t *row = f->clocks ? clocks_forward_row(m, t, m->position[read]) : NULL;
+
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *g = &m->writes.groups[i];
+        uint32_t position = g->thread == t ? m->position[read] : row ? row[g->thread] : 0;
+        f->known[i - m->writes.start[x]] = position > 0 ? group_up_to(m, &m->writes, g, position) : 0;
+    }
 }
 
 void finder_look(struct finder *f, const struct wanted *w, struct fitting *found)
 {
     const struct model *m = f->m;
     variable_id x = arg_of(m, w->read);
-    thread_id t = thread_of(m, w->read);
-    const uint32_t *row = f->clocks ? clocks_forward_row(m, t, m->position[w->read]) : NULL;
-    bool known = false;
+    bool any_known = false;
 
     found->events_count = 0;
-    f->covered = EVENT_INIT;
-    if (finder_sees_own_section(f, w->read))
+    f->covered = false;
+    f->around = guard_around(f, w->read);
+    if (sees_own(m, w->read, f->around))
         return;
+    find_known(f, w->read);
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         const struct thread_group *g = &m->writes.groups[i];
-        event_id last = known_write(f, g, w->read, row), first = EVENT_NONE;
-        known |= last != EVENT_INIT;
-        if (last != EVENT_INIT && may_fit(m, w, last) && !is_overwritten(f, last, w->read, row))
+        uint32_t known = f->known[i - m->writes.start[x]];
+        event_id last = known > 0 ? m->writes.events[g->first + known - 1] : EVENT_INIT, first = EVENT_NONE;
+        any_known |= known > 0;
+        if (known > 0 && may_fit(m, w, last) && !is_overwritten(f, g, known - 1))
             first = last;
-        else if (g->thread != t)
-            first = first_beside(f, w, i, row);
+        else if (g->thread != thread_of(m, w->read))
+            first = first_beside(f, w, i, known);
         if (first != EVENT_NONE)
             ARRAY_PUSH(found, events, first);
     }
-    if (!known && may_fit(m, w, EVENT_INIT))
+    if (!any_known && may_fit(m, w, EVENT_INIT))
         ARRAY_PUSH(found, events, EVENT_INIT);
 }
 
@@ -283,6 +288,9 @@ void finder_init(struct finder *f, struct model *m)
     f->group_state = memory_new(m->writes.groups_count, sizeof *f->group_state);
     f->guard = memory_new(m->variable_count, sizeof *f->guard);
     f->guard_known = memory_new(m->variable_count, sizeof *f->guard_known);
+    f->write_section =
+        memory_new(m->writes.start[m->variable_count] == 0 ? 0 : m->event_count, sizeof *f->write_section);
+    f->known = memory_new(m->thread_count, sizeof *f->known);
     f->cover = memory_new(m->thread_count, sizeof *f->cover);
     f->section_cover = memory_new(m->thread_count, sizeof *f->section_cover);
 }
@@ -298,6 +306,8 @@ void finder_free(struct finder *f)
     free(f->group_state);
     free(f->guard);
     free(f->guard_known);
+    free(f->write_section);
+    free(f->known);
     free(f->cover);
     free(f->section_cover);
 }

@@ -4,7 +4,7 @@
 
 struct valued_write {
     uint64_t value;
-    event_id write;
+    uint32_t index; /* of the write in its group */
 };
 
 /* What is known while the soft reads are looked for. */
@@ -14,10 +14,14 @@ struct finder {
     uint8_t *group_state;          /* by group: GROUP_SORTED, GROUP_SUMS */
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
-    bool clocks;      /* must-order of the round before is there */
-    event_id covered; /* the read that these are about: see find_cover */
+    uint32_t *write_section; /* parallel to m->writes.events: the guard's section around the write */
+    bool clocks;             /* must-order of the round before is there */
+
+    /* Of the read that is looked at: */
+    uint32_t *known; /* by group of the variable: how many of its writes must come before the read */
+    const struct section *around; /* the guard's section around it, or NULL */
+    bool covered;                 /* these are known: see find_cover */
     uint32_t *cover, *section_cover;
-    lock_id guarded_by;
 };
 
 /* What makes the read fit: its value, or a number in ranges. */

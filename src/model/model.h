@@ -203,6 +203,7 @@ struct model {
 
     struct soft_demand *soft_demands; /* sorted by index; those that the initial write may serve are left out */
     size_t soft_demands_count, soft_demands_capacity;
+    uint32_t *soft_end; /* by place in thread_events: where those end that are demanded there or before */
     struct soft_demand
         *soft_reads; /* the same of each soft read, wherever it is demanded; `index` is the read */
     size_t soft_reads_count, soft_reads_capacity;
@@ -260,9 +261,9 @@ void couples_at(const struct model *m, bool observed, thread_id t, uint32_t posi
 
 /* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees:
  * the least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL:
- * they are not known. */
-void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
-                thread_id first, uint32_t count, uint32_t *needs);
+ * they are not known. False, and `needs` is of no use, once none of it is more than what is `known` already. */
+bool soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
+                thread_id first, uint32_t count, const uint32_t *known, uint32_t *needs);
 
 /* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/fits.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,11 +106,24 @@ static size_t look_again(struct finder *f, struct fitting *found)
     return left;
 }
 
-static int by_index(const void *a, const void *b)
+/* Sorts the demands by index. */
+static void sort_demands(struct model *m)
 {
-    uint32_t x = ((const struct soft_demand *)a)->index, y = ((const struct soft_demand *)b)->index;
+    struct soft_demand *sorted = memory_new(m->soft_demands_count, sizeof *sorted);
+    uint32_t *fill = memory_new((size_t)m->event_count + 2, sizeof *fill);
 
-    return x < y ? -1 : x > y;
+    for (size_t i = 0; i < m->soft_demands_count; i++)
+        fill[m->soft_demands[i].index + 1]++;
+    for (uint32_t i = 0; i <= m->event_count; i++)
+        fill[i + 1] += fill[i];
+    for (size_t i = 0; i < m->soft_demands_count; i++)
+        sorted[fill[m->soft_demands[i].index]++] = m->soft_demands[i];
+    assert(fill[m->event_count] == m->soft_demands_count);
+    free(m->soft_demands);
+    free(m->soft_end);
+    m->soft_demands = sorted;
+    m->soft_demands_capacity = m->soft_demands_count;
+    m->soft_end = fill;
 }
 
 /* One round; whether it found anything that the one before did not. */
@@ -122,8 +136,7 @@ static bool look(struct finder *f, size_t *left)
     m->soft_demands_count = m->soft_reads_count = m->soft_sources_count = 0;
     *left = look_again(f, &found);
     *left += find_binding(f, &found);
-    if (m->soft_demands_count > 0)
-        qsort(m->soft_demands, m->soft_demands_count, sizeof *m->soft_demands, by_index);
+    sort_demands(m);
     m->soft_sum = *left;
     for (size_t i = 0; i < m->soft_sources_count; i++)
         m->soft_sum += m->soft_sources[i]; /* both only ever change one way */

@@ -11,6 +11,10 @@ void events_group(const struct model *m, struct grouped_events *g, size_t object
 {
     uint32_t *fill = memory_new(objects + 1, sizeof *fill), total = 0;
 
+    if (objects == 0) { /* nothing to look for */
+        g->start = fill;
+        return;
+    }
     for (event_id e = 1; e <= m->event_count; e++)
         if (wanted(kind_of(m, e)))
             fill[arg_of(m, e) + 1]++;
@@ -36,7 +40,7 @@ void events_group(const struct model *m, struct grouped_events *g, size_t object
         }
     }
     g->start[objects] = (uint32_t)g->groups_count;
-    assert(objects == 0 || fill[objects - 1] == total);
+    assert(fill[objects - 1] == total);
     free(fill);
     free(end);
 }
@@ -63,7 +67,7 @@ static void find_initial_tokens(struct model *m)
     int64_t *now = memory_new(count, sizeof *now);
 
     m->initial_tokens = memory_new(count, sizeof *m->initial_tokens);
-    for (event_id e = 1; e <= m->event_count; e++) {
+    for (event_id e = 1; e <= m->event_count && count > 0; e++) {
         uint32_t s = arg_of(m, e);
         if (kind_of(m, e) == EVENT_SEM_INIT)
             m->initial_tokens[s] = now[s] = (int64_t)m->trace->value[e];

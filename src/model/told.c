@@ -27,6 +27,14 @@ static void look_at_write(struct finder *f, event_id write)
         set_told(f->m, write);
 }
 
+/* Whether what the read saw says nothing of the number that its source wrote, or the source records it, too: otherwise the source
+ * may carry that number, made of another one, without being as in the trace. */
+static bool says_no_more(const struct model *m, event_id read)
+{
+    return model_written(m, m->source[read], arg_of(m, read)).tag != VALUE_NONE ||
+           model_seen(m, read).tag == VALUE_NONE;
+}
+
 /* Of a read: it is in a section of the guard; and if it sees a write of its own section, it tells that one. */
 static void look_at_read(struct finder *f, event_id read)
 {
@@ -37,7 +45,8 @@ static void look_at_read(struct finder *f, event_id read)
     if (guard == NAME_NONE || kind_writes(kind_of(m, read)) || !exclusive_around(m, guard, read))
         return;
     set_told(m, read);
-    if (finder_sees_own_section(f, read) && is_demanded_inside(f, m->source[read], read))
+    if (finder_sees_own_section(f, read) && is_demanded_inside(f, m->source[read], read) &&
+        says_no_more(m, read))
         set_told(m, m->source[read]);
 }
 

@@ -31,6 +31,21 @@ static void start_at(const struct model *m, struct query *q, event_id e)
     q->start = start < q->start ? start : q->start;
 }
 
+/* A run that ends with a read of the initial value has no write to the variable before it. A cas may be in it that does
+ * not write. */
+static void leave_out_writes(const struct model *m, struct query *q, event_id read)
+{
+    const struct grouped_events *g = &m->writes;
+    variable_id x = arg_of(m, read);
+
+    for (uint32_t i = g->start ? g->start[x] : 0; g->start && i < g->start[x + 1]; i++) {
+        event_id first = g->events[g->groups[i].first];
+        uint32_t *most = &q->most[g->groups[i].thread];
+        if (first != read && kind_of(m, first) != EVENT_CAS && m->position[first] < *most)
+            *most = m->position[first];
+    }
+}
+
 static void fill_nondet(const struct model *m, struct query *q, event_id read, event_id alternative)
 {
     event_id after = next_write(m, arg_of(m, read), alternative);
@@ -40,6 +55,8 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
     query_end_with(m, q, read);
     if (alternative != EVENT_INIT)
         query_contain(m, q, alternative);
+    else
+        leave_out_writes(m, q, read);
     q->read = read;
     q->from = alternative;
     if (model_may_carry(m, alternative, arg_of(m, read), model_seen(m, read))) {

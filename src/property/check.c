@@ -209,14 +209,29 @@ static void drop_undecided_of_groups(const struct model *m, struct results *resu
     count_undecided_of_groups(results);
 }
 
+void plan_begin(struct check_plan *plan, struct results *results)
+{
+    plan->blocks = blocks_new(plan->m, plan->options->atomic_locks);
+    make_plan(plan, results);
+}
+
+void plan_end(struct check_plan *plan)
+{
+    blocks_free(plan->blocks, plan->m);
+    certify_index_free(plan->index.made);
+    free(plan->units);
+    free(plan->batches);
+    free(plan->again.list);
+    free(plan->parts.list);
+    map_free(&plan->shown);
+}
+
 void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
     struct check_plan plan = {.m = m, .options = options, .stop = stop, .guarded = memory_is_guarded()};
 
-    plan.index = certify_index_new(m->trace);
-    plan.blocks = blocks_new(m, options->atomic_locks);
-    make_plan(&plan, results);
+    plan_begin(&plan, results);
     check_run(&plan, options->workers > 0 ? options->workers : 1, results);
     drop_unordered_races(m, options->all, results);
     if (!options->all)
@@ -231,8 +246,5 @@ void check_trace(const struct model *m, const struct check_options *options, con
     results->predicted = options->predict;
     results->interrupted = *stop;
     results->complete = !*stop && results->undecided.findings_count == 0 && !m->trace->note;
-    blocks_free(plan.blocks, m);
-    certify_index_free(plan.index);
-    free(plan.units);
-    free(plan.batches);
+    plan_end(&plan);
 }

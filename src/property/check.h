@@ -5,6 +5,8 @@
 #include "finding/results.h"
 #include "model/model.h"
 
+struct unit_helpers;
+
 struct check_options {
     bool properties[PROPERTIES];
     bool all;          /* every event-level finding; otherwise one per set of source locations */
@@ -20,6 +22,7 @@ struct check_options {
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */
     void *progress_context;
+    const struct unit_helpers *helpers; /* NULL, or others that take over units: unit_helpers.h */
 };
 
 /* Fills `results`; `stop` may be set from outside (a signal) to end early with what is decided. */

@@ -3,8 +3,10 @@
  * Of each class or chain of writes, a read's candidates are the last one that must come before it, and those that
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
 #include "base/memory.h"
+#include "base/row.h"
 #include "property/classes.h"
 #include "property/copies.h"
+#include "property/pairs.h"
 #include "property/worker.h"
 
 #include <assert.h>
@@ -19,6 +21,9 @@ struct nondet_reader {
     event_id latest; /* of the last writes of each class that are known: it comes after most others */
     struct class_limits limits;
     const struct class_limit *limit; /* by class: of the read's thread, at the read */
+    struct kept_pairs *pairs;
+    uint32_t *cover; /* see find_cover; about the read `covered` */
+    event_id covered;
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
@@ -63,9 +68,23 @@ static bool is_rewritten(const struct nondet_reader *r, event_id write, const st
     return false;
 }
 
+/* Whether a write that must come before the read, in another section than that of the write to be seen, comes after
+ * that one: in the read's own section it does, as that comes last; in any other it does if the section of the write
+ * to be seen begins before that one ends. */
+static bool lies_between(const struct nondet_reader *r, event_id other, const struct section *seen,
+                         const struct section *last)
+{
+    const struct model *m = r->w->m;
+    const struct section *between = other == EVENT_INIT ? NULL : section_around(m, section_lock(last), other);
+
+    if (!between || between == seen || between == last)
+        return between && between == last;
+    return !between->shared && between->release != EVENT_NONE &&
+           must_before(m, seen->acquire, between->release);
+}
+
 /* Whether the sections of one lock refute the write at once. The read's section comes last, so that of the
- * write is complete then, and must not write again. And a write that must come before the read must, section by
- * section, come before the one to be seen, whose section begins before the other's ends. */
+ * write is complete then, and must not write again; nor may a write come between. */
 static bool is_locked_out(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
@@ -78,14 +97,31 @@ static bool is_locked_out(const struct nondet_reader *r, event_id write)
             continue;
         if (is_rewritten(r, write, seen))
             return true;
-        for (size_t i = 0; i < r->writes->list_count; i++) {
-            event_id other = r->limit[i].last;
-            const struct section *between =
-                other == EVENT_INIT || other == write ? NULL : section_around(m, section_lock(last), other);
-            if (between && between != last && between != seen && !between->shared &&
-                between->release != EVENT_NONE && must_before(m, seen->acquire, between->release))
+        for (size_t i = 0; i < r->writes->list_count; i++)
+            if (r->limit[i].last != write && lies_between(r, r->limit[i].last, seen, last))
                 return true;
-        }
+    }
+    return false;
+}
+
+/* How many accesses are looked at to see whether the initial write is gone. */
+enum { LOOK_BACK = 64 };
+
+/* Whether an earlier read of the variable, which must be as observed when the run comes to this one, needs another write than
+ * the initial one: that is seen by nobody then. */
+static bool is_initial_gone(const struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+    struct event_span accesses = accesses_of(m, r->x);
+    size_t at = events_up_to(accesses.events, accesses.count, r->read - 1);
+
+    for (size_t stop = at > LOOK_BACK ? at - LOOK_BACK : 0; at > stop; at--) {
+        event_id e = accesses.events[at - 1];
+        thread_id t = thread_of(m, e);
+        uint32_t count = t == thread_of(m, r->read) ? m->position[r->read] + 1 : r->base[t];
+        if (m->source[e] != EVENT_NONE && m->source[e] != EVENT_INIT && read_plain_at(m, e) < count &&
+            !model_may_show(m, EVENT_INIT, e))
+            return true;
     }
     return false;
 }
@@ -100,7 +136,9 @@ static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
     }
     if (worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3, 1))
         return 1;
-    if (is_locked_out(r, alternative))
+    if (alternative == EVENT_INIT
+            ? is_initial_gone(r)
+            : is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else if (!r->w->options->whole && !r->w->options->plain && copies_refute(r->w->m, r->read, alternative))
         worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
@@ -122,27 +160,73 @@ static bool find_known(struct nondet_reader *r)
     return r->latest != EVENT_INIT;
 }
 
-static bool comes_before_known(const struct nondet_reader *r, event_id write, event_id known)
+/* What a write that must come before the read sees if it is an update, as far as that is certain. */
+static event_id source_of_known(const struct nondet_reader *r, event_id known)
 {
     const struct model *m = r->w->m;
     thread_id t = thread_of(m, known);
 
-    if (t == thread_of(m, r->read))
-        return comes_before_source(m, write, known, m->position[r->read] + 1, false);
-    return comes_before_source(m, write, known, r->base[t], true);
+    return t == thread_of(m, r->read) ? kept_source(m, known, m->position[r->read] + 1, false)
+                                      : kept_source(m, known, r->base[t], true);
 }
 
 static bool is_overwritten_by(const struct nondet_reader *r, event_id write, event_id known)
 {
-    return known != EVENT_INIT && known != write &&
-           (must_before(r->w->m, write, known) || comes_before_known(r, write, known));
+    const struct model *m = r->w->m;
+
+    if (known == EVENT_INIT || known == write)
+        return false;
+    if (must_before(m, write, known))
+        return true;
+    event_id source = source_of_known(r, known);
+    return source != EVENT_INIT && (source == write || must_before(m, write, source));
 }
 
-/* Whether another write that must come before the read must come after this one. */
-static bool is_overwritten(const struct nondet_reader *r, event_id write)
+/* What must come before `e` is covered, and of its own thread so many events; unless it is already. */
+static void cover_before(struct nondet_reader *r, event_id e, uint32_t own)
 {
+    const struct model *m = r->w->m;
+    uint32_t *mine = &r->cover[thread_of(m, e)], before = *mine;
+
+    if (before > m->position[e])
+        return;
+    row_raise(r->cover, clocks_forward_row(m, thread_of(m, e), m->position[e]), m->thread_count);
+    *mine = own > before ? own : before; /* a clock says nothing of its own thread */
+}
+
+/* Of each thread: how many of its events come before another write that must come before the read. */
+static void find_cover(struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+
+    r->covered = r->read;
+    memset(r->cover, 0, m->thread_count * sizeof *r->cover);
+    for (size_t i = r->writes->list_count; i-- > 0;) { /* the latest threads first */
+        event_id known = r->limit[i].last, source;
+        if (known == EVENT_INIT)
+            continue;
+        cover_before(r, known, m->position[known]);
+        source = source_of_known(r, known);
+        if (source != EVENT_INIT)
+            cover_before(r, source, m->position[source] + 1);
+    }
+}
+
+/* From how many classes on what all of them overwrite is put together first. */
+enum { MANY_CLASSES = 4 };
+
+/* Whether another write that must come before the read must come after this one. */
+static bool is_overwritten(struct nondet_reader *r, event_id write)
+{
+    const struct model *m = r->w->m;
+
     if (is_overwritten_by(r, write, r->latest))
         return true;
+    if (r->writes->list_count >= MANY_CLASSES) {
+        if (r->covered != r->read)
+            find_cover(r);
+        return r->cover[thread_of(m, write)] > m->position[write];
+    }
     for (size_t i = 0; i < r->writes->list_count; i++)
         if (is_overwritten_by(r, write, r->limit[i].last))
             return true;
@@ -240,7 +324,9 @@ void nondet_variable(struct worker *w, variable_id x)
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
     uint64_t numbered = 0, reads = 0, updates = 0, settled = 0;
-    struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
+    struct nondet_reader r = {.w = w, .x = x, .writes = &writes, .pairs = pairs_new(m)};
+
+    r.cover = memory_new(m->thread_count, sizeof *r.cover);
 
     chains_build(&writes, m, x, kind_writes);
     class_limits_init(&r.limits, m, &writes);
@@ -264,6 +350,8 @@ void nondet_variable(struct worker *w, variable_id x)
     assert(*w->stop || updates + settled <= reads * r.all_count);
     if (!*w->stop)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
+    pairs_free(r.pairs);
+    free(r.cover);
     class_limits_free(&r.limits);
     classes_free(&writes);
 }

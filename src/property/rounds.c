@@ -2,9 +2,9 @@
  * was found. */
 #include "base/memory.h"
 #include "property/again.h"
+#include "property/helped.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -89,6 +89,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
     w->asked = 0;
     map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
+    w->defers = !w->options->all && w->m->relaxed;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_STUCK)
@@ -101,20 +102,8 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
         serializability_all(w);
     else
         by_variable[property](w, (variable_id)unit);
+    worker_ask_deferred(w);
 }
-
-struct worker_thread {
-    pthread_t thread;
-    struct check_plan *plan;
-    struct worker w;
-    struct unit_total {
-        struct finding_list found, undecided;
-        struct property_stats stats[PROPERTIES];
-        uint64_t certified;
-    } total;
-    struct again_list again; /* what is to be done again */
-    uint64_t spent;          /* of the work that reads in doubt may cost */
-};
 
 static void add_outcome(struct unit_total *total, enum property property, struct unit_outcome *o)
 {
@@ -122,6 +111,16 @@ static void add_outcome(struct unit_total *total, enum property property, struct
     findings_move(&total->undecided, &o->undecided);
     stats_add(&total->stats[property], &o->stats);
     total->certified += o->certified;
+}
+
+void worker_book(struct worker_thread *self, const struct again *outcome)
+{
+    struct unit_outcome o = outcome->outcome;
+
+    if (outcome->doubtful > 0 || self->keeps_apart)
+        ARRAY_PUSH(&self->again, list, *outcome);
+    else
+        add_outcome(&self->total, outcome->property, &o);
 }
 
 /* Runs one of so many parts of the batch: of its units or, where it has one, of that one's candidates. Returns how many
@@ -159,13 +158,11 @@ static void run_property(struct worker_thread *self, enum property property, siz
         (b->share.first > 0 && !unit_is_split(plan->units[b->first], property)))
         return;
     uint64_t doubtful = run_units(self, property, b, 0, 1);
-    struct unit_outcome o = take_outcome(&self->w, property);
-    if (doubtful > 0)
-        ARRAY_PUSH(&self->again, list,
-                   (struct again){
-                       .batch = batch, .parts = 1, .property = property, .doubtful = doubtful, .outcome = o});
-    else
-        add_outcome(&self->total, property, &o);
+    worker_book(self, &(struct again){.batch = batch,
+                                      .parts = 1,
+                                      .property = property,
+                                      .doubtful = doubtful,
+                                      .outcome = take_outcome(&self->w, property)});
 }
 
 static void run_again(struct worker_thread *self, struct again *part)
@@ -176,6 +173,18 @@ static void run_again(struct worker_thread *self, struct again *part)
     part->doubtful = run_units(self, part->property, &plan->batches[part->batch], part->part, part->parts);
     part->outcome = take_outcome(&self->w, part->property);
     part->is_done = !*plan->stop;
+}
+
+void plan_tell_progress(const struct check_plan *plan, size_t batch)
+{
+    const struct batch *b = &plan->batches[batch];
+    size_t accesses = 0;
+
+    if (!plan->options->progress || plan->units[b->first] < 0)
+        return;
+    for (size_t i = 0; i < b->count && b->share.first == 0; i++)
+        accesses += accesses_of(plan->m, (variable_id)plan->units[b->first + i]).count;
+    plan->options->progress(plan->options->progress_context, accesses);
 }
 
 static void run_batch(struct worker_thread *self, size_t batch)
@@ -192,7 +201,6 @@ static void run_batch(struct worker_thread *self, size_t batch)
     const struct check_plan *plan = self->plan;
     const struct batch *b = &plan->batches[batch];
     const int64_t *units = plan->units + b->first;
-    size_t accesses = 0;
 
     assert(b->count > 0 &&
            (units[0] >= 0 || b->count == 1)); /* a pass over the whole trace is a batch of its own */
@@ -202,36 +210,68 @@ static void run_batch(struct worker_thread *self, size_t batch)
     }
     for (size_t i = 0; i < sizeof of_variables / sizeof *of_variables; i++)
         run_property(self, of_variables[i], batch);
-    for (size_t i = 0; i < b->count && b->share.first == 0; i++)
-        accesses += accesses_of(plan->m, (variable_id)units[i]).count;
-    if (plan->options->progress)
-        plan->options->progress(plan->options->progress_context, accesses);
+    plan_tell_progress(plan, batch);
+}
+
+void worker_run_task(struct worker_thread *self, size_t task)
+{
+    self->w.shown = self->plan->is_again ? &self->plan->shown : NULL;
+    if (self->plan->is_again)
+        run_again(self, &self->plan->parts.list[task]);
+    else
+        run_batch(self, task);
+}
+
+void plan_make_index(struct check_plan *plan)
+{
+    if (!atomic_load(&plan->index.made))
+        atomic_store(&plan->index.made, certify_index_new(plan->m->trace));
+}
+
+void worker_begin(struct worker_thread *self)
+{
+    const struct check_plan *plan = self->plan;
+
+    self->w = (struct worker){
+        .m = plan->m,
+        .options = plan->options,
+        .stop = plan->stop,
+        .blocks = plan->blocks,
+        .index = &self->plan->index,
+        .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop)};
+    if (plan->options->plain)
+        solver_be_plain(self->w.solver);
+    if (plan->options->states)
+        solver_search_states(self->w.solver);
+}
+
+void worker_end(struct worker_thread *self)
+{
+    solver_free(self->w.solver);
+    if (self->w.certifier)
+        certifier_free(self->w.certifier);
+    free(self->w.deferred);
+    free(self->w.deferred_events);
+}
+
+static bool next_task(struct check_plan *plan, size_t *task)
+{
+    *task = atomic_fetch_add(&plan->next_alone, 1);
+    if (*task >= plan->alone)
+        *task = plan->alone + atomic_fetch_add(&plan->next, 1);
+    return *task < plan_tasks(plan);
 }
 
 static void work(struct worker_thread *self)
 {
     struct check_plan *plan = self->plan;
-    size_t count = plan->is_again ? plan->parts.list_count : plan->batches_count;
 
-    self->w =
-        (struct worker){.m = plan->m,
-                        .options = plan->options,
-                        .stop = plan->stop,
-                        .blocks = plan->blocks,
-                        .shown = plan->is_again ? &plan->shown : NULL,
-                        .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop),
-                        .certifier = certifier_new(plan->index)};
-    if (plan->options->plain)
-        solver_be_plain(self->w.solver);
-    if (plan->options->states)
-        solver_search_states(self->w.solver);
-    for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < count && !*plan->stop && !plan->exhausted;)
-        if (plan->is_again)
-            run_again(self, &plan->parts.list[i]);
-        else
-            run_batch(self, i);
-    solver_free(self->w.solver);
-    certifier_free(self->w.certifier);
+    if (self->is_first)
+        plan_make_index(plan);
+    worker_begin(self);
+    for (size_t task; !*plan->stop && !plan->index.exhausted && next_task(plan, &task);)
+        worker_run_task(self, task);
+    worker_end(self);
 }
 
 static void *run_worker(void *argument)
@@ -245,21 +285,43 @@ static void *run_worker(void *argument)
         work(self);
         memory_guard_leave(&guard);
     } else {
-        self->plan->exhausted = true;
+        self->plan->index.exhausted = true;
     }
     return NULL;
 }
 
+/* The passes over the whole trace whose findings have no schedule, so that they cannot be certified, are not for helpers. They
+ * are the first of all tasks. */
+static size_t count_alone(const struct check_plan *plan)
+{
+    size_t count = 0, tasks = plan_tasks(plan);
+
+    while (count < tasks &&
+           unit_stays(plan->units[plan->batches[plan->is_again ? plan->parts.list[count].batch : count].first]))
+        count++;
+    return count;
+}
+
+/* With helpers, the main thread deals with these; `threads` has one more for that. */
 static void run_workers(struct check_plan *plan, struct worker_thread *threads, unsigned workers)
 {
+    bool helped = plan->options->helpers;
+    unsigned first = helped ? 0 : 1, made = first;
+
+    plan->alone = count_alone(plan);
+    atomic_store(&plan->next_alone, 0);
     atomic_store(&plan->next, 0);
-    for (unsigned i = 1; i < workers; i++)
-        if (pthread_create(&threads[i].thread, NULL, run_worker, &threads[i]) != 0)
-            workers = i; /* fewer then */
-    run_worker(&threads[0]);
-    for (unsigned i = 1; i < workers; i++)
+    while (made < workers && pthread_create(&threads[made].thread, NULL, run_worker, &threads[made]) == 0)
+        made++; /* fewer if that fails */
+    if (helped && made == 0)
+        plan_make_index(plan);
+    if (helped)
+        helped_round(&threads[workers]);
+    if (!helped || made == 0)
+        run_worker(&threads[0]);
+    for (unsigned i = first; i < made; i++)
         pthread_join(threads[i].thread, NULL);
-    if (plan->exhausted)
+    if (plan->index.exhausted)
         memory_exhausted();
 }
 
@@ -308,22 +370,20 @@ static void collect(struct results *results, struct unit_total *from)
 
 void check_run(struct check_plan *plan, unsigned workers, struct results *results)
 {
-    struct worker_thread *threads = memory_new(workers, sizeof *threads);
+    unsigned count = workers + 1;
+    struct worker_thread *threads = memory_new(count, sizeof *threads);
 
-    for (unsigned i = 0; i < workers; i++)
-        threads[i].plan = plan;
+    for (unsigned i = 0; i < count; i++)
+        threads[i] = (struct worker_thread){.plan = plan, .is_first = i == 0};
     run_workers(plan, threads, workers);
-    gather_again(plan, threads, workers);
-    for (int i = 0; i < ROUNDS_AGAIN && !*plan->stop && plan_again(plan, threads, workers); i++) {
+    gather_again(plan, threads, count);
+    for (int i = 0; i < ROUNDS_AGAIN && !*plan->stop && plan_again(plan, threads, count); i++) {
         run_workers(plan, threads, workers);
         again_take(plan);
     }
     for (size_t i = 0; i < plan->again.list_count; i++)
         add_outcome(&threads[0].total, plan->again.list[i].property, &plan->again.list[i].outcome);
-    for (unsigned i = 0; i < workers; i++)
+    for (unsigned i = 0; i < count; i++)
         collect(results, &threads[i].total);
-    free(plan->again.list);
-    free(plan->parts.list);
-    map_free(&plan->shown);
     free(threads);
 }

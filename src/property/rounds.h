@@ -4,6 +4,7 @@
 #include "property/unit_outcome.h"
 #include "property/worker.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* A variable, or one of the passes over the whole trace. */
@@ -40,7 +41,7 @@ struct check_plan {
     const struct model *m;
     const struct check_options *options;
     const stop_flag *stop;
-    struct certify_index *index;
+    struct shared_index index;
     struct blocks *blocks;
     int64_t *units; /* the largest first, so that no worker is left with one at the end */
     size_t units_count, units_capacity;
@@ -49,16 +50,16 @@ struct check_plan {
         struct share share; /* where it is one unit */
     } * batches;
     size_t batches_count, batches_capacity;
-    atomic_size_t next;
-    struct again_list again; /* batches to be done again, in the order of batches and properties */
-    struct again_list parts; /* of these, of the round under way */
-    bool is_again;           /* that is under way */
-    uint64_t more;           /* what each unit may cost more then */
+    size_t alone;                   /* so many tasks at the beginning of a round are for this process only */
+    atomic_size_t next_alone, next; /* of these, and of those behind them */
+    struct again_list again;        /* batches to be done again, in the order of batches and properties */
+    struct again_list parts;        /* of these, of the round under way */
+    bool is_again;                  /* that is under way */
+    uint64_t more;                  /* what each unit may cost more then */
     struct map
         shown; /* hashes of the locations that findings of the rounds before are about → SHOWN_FOR_GOOD, or the
                               first batch to be done again that found them, counted from there on */
-    bool guarded;          /* whoever asked for the check has a guard against exhausted memory */
-    atomic_bool exhausted; /* a worker ran out of memory */
+    bool guarded; /* whoever asked for the check has a guard against exhausted memory */
 };
 
 /* Units of shorter traces are not split: parts have less to spend on a hard candidate, and one worker is soon done. */
@@ -73,6 +74,54 @@ static inline bool plan_splits(const struct check_plan *plan)
 static inline bool unit_is_split(int64_t unit, enum property property)
 {
     return unit >= 0 && property != PROPERTY_FINAL;
+}
+
+/* Cuts the check of `plan->m` with `plan->options` into units and makes what workers share; what is settled by that goes to the
+ * results. */
+void plan_begin(struct check_plan *plan, struct results *results);
+void plan_end(struct check_plan *plan);
+
+/* What a worker thread has, and what it has found out so far. */
+struct worker_thread {
+    pthread_t thread;
+    struct check_plan *plan;
+    struct worker w;
+    struct unit_total {
+        struct finding_list found, undecided;
+        struct property_stats stats[PROPERTIES];
+        uint64_t certified;
+    } total;
+    bool is_first;           /* of the workers: it makes what certifiers share */
+    bool keeps_apart;        /* every outcome goes to `again`: it is for another process to add them up */
+    struct again_list again; /* what is to be done again */
+    uint64_t spent;          /* of the work that reads in doubt may cost */
+};
+
+/* A task is a batch or, in a further round, a part of one. */
+static inline size_t plan_tasks(const struct check_plan *plan)
+{
+    return plan->is_again ? plan->parts.list_count : plan->batches_count;
+}
+
+/* Makes what certifiers share, if nobody has. */
+void plan_make_index(struct check_plan *plan);
+
+/* Makes the solver of a worker; frees that and the certifier. */
+void worker_begin(struct worker_thread *self);
+void worker_end(struct worker_thread *self);
+
+void worker_run_task(struct worker_thread *self, size_t task);
+
+/* Adds what was found out about a task of the first round, or keeps it if it is to be done again. */
+void worker_book(struct worker_thread *self, const struct again *outcome);
+
+/* Tells whoever shows progress that a batch is done. */
+void plan_tell_progress(const struct check_plan *plan, size_t batch);
+
+/* Whether a pass is for this process only, even if there are helpers: what it finds has no schedule to be certified. */
+static inline bool unit_stays(int64_t unit)
+{
+    return unit == UNIT_UNORDERED || unit == UNIT_DETERMINISM || unit == UNIT_SERIALIZABILITY;
 }
 
 /* Runs all batches, those that left something undecided again as long as work is left, and adds what is found to the

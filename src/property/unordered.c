@@ -11,7 +11,11 @@
 #include <stdlib.h>
 
 struct unordered_variable {
-    event_id *newest; /* one for each thread, kind and, in a grouped check, location */
+    struct newest_access { /* one for each thread, kind and, in a grouped check, location */
+        event_id event;
+        thread_id thread;
+        uint32_t position;
+    } * newest;
     size_t newest_count, newest_capacity;
 };
 
@@ -29,12 +33,12 @@ static bool is_unordered(const struct model *m, event_id a, event_id b, const ui
            kinds_race(kind_of(m, a), kind_of(m, b));
 }
 
-/* Whether one entry of `newest` stands for both. */
+/* Whether one entry of `newest` stands for both accesses, which one thread made. */
 static bool is_alike(const struct unordered_pass *p, event_id a, event_id b)
 {
     const struct trace *trace = p->m->trace;
 
-    return thread_of(p->m, a) == thread_of(p->m, b) && op_kind(trace->op[a]) == op_kind(trace->op[b]) &&
+    return op_kind(trace->op[a]) == op_kind(trace->op[b]) &&
            (p->older || trace->location[a] == trace->location[b]);
 }
 
@@ -50,21 +54,24 @@ static void check_entry(struct unordered_pass *p, event_id other, event_id e, co
 static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e,
                          const uint32_t *clock)
 {
+    struct newest_access access = {e, thread_of(p->m, e), p->m->position[e]};
     size_t mine = x->newest_count;
 
     for (size_t i = 0; i < x->newest_count; i++) {
-        check_entry(p, x->newest[i], e, clock);
-        if (is_alike(p, x->newest[i], e))
-            mine = i;
+        const struct newest_access *other = &x->newest[i];
+        if (other->thread == access.thread)
+            mine = is_alike(p, other->event, e) ? i : mine;
+        else if (other->position >= clock[other->thread])
+            check_entry(p, other->event, e, clock);
     }
     if (mine == x->newest_count) {
-        ARRAY_PUSH(x, newest, e);
+        ARRAY_PUSH(x, newest, access);
         return;
     }
-    assert(x->newest[mine] < e);
+    assert(x->newest[mine].event < e);
     if (p->older)
-        p->older[e] = x->newest[mine];
-    x->newest[mine] = e;
+        p->older[e] = x->newest[mine].event;
+    x->newest[mine] = access;
 }
 
 void unordered_all(struct worker *w)

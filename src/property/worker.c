@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <xxhash.h>
 
 static int ascending(const void *a, const void *b)
@@ -33,7 +34,8 @@ uint64_t locations_key(const struct model *m, enum property property, const uint
     for (uint32_t i = 0; i < count; i++)
         places[i] = place_of(m->trace, events[i]);
     if (count < 4) {
-        order_pair(&places[0], &places[1]);
+        if (count > 1)
+            order_pair(&places[0], &places[1]);
         if (count == 3) {
             order_pair(&places[1], &places[2]);
             order_pair(&places[0], &places[1]);
@@ -61,17 +63,20 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
     return at ? &w->found.findings[at - 1] : NULL;
 }
 
-/* In a grouped check, once a query used up its part of the work that reads in doubt may cost: whether a few candidates of
- * the same locations were left undecided already. Then so are these, and the work is kept for others. */
+/* In a grouped check: whether a few candidates of the same locations were left undecided already, and either a finding stands
+ * for them, so that only its count is at stake, or a query used up its part of the work that reads in doubt may cost. Then so
+ * are these, and the work is kept for others. */
 static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                              uint64_t candidates)
 {
-    if (w->options->all || !solver_ran_out(w->solver))
+    if (w->options->all || w->doubts.entries == 0)
         return false;
     uint64_t key = locations_key(w->m, property, events, count);
     if (map_get(&w->doubts, key) < DOUBTS)
         return false;
     struct finding *shown = group_shown(w, key);
+    if (!shown && !solver_ran_out(w->solver))
+        return false;
     w->stats[property].candidates += candidates;
     if (shown) {
         shown->count_is_exact = false;
@@ -128,16 +133,35 @@ void worker_observe(struct worker *w, enum property property, const uint32_t *ev
     book(w, property, events, count, (struct schedule){0});
 }
 
-static bool certify(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                    struct schedule schedule)
+/* Waits for the worker that makes it. */
+static const struct certify_index *await_index(struct shared_index *index)
 {
-    struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
+    while (!atomic_load(&index->made)) {
+        if (atomic_load(&index->exhausted))
+            memory_exhausted();
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+    return atomic_load(&index->made);
+}
+
+bool worker_certifies(struct worker *w, const struct finding *claim)
+{
     struct certify_options how = {.values_ignore = w->options->values_ignore,
                                   .grounds_ignore = w->options->grounds_ignore,
                                   .atomic_locks = w->options->atomic_locks};
 
+    if (!w->certifier)
+        w->certifier = certifier_new(await_index(w->index));
+    return certifier_accepts(w->certifier, claim, &how, NULL);
+}
+
+static bool certify(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                    struct schedule schedule)
+{
+    struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
+
     claim.events = (uint32_t *)(uintptr_t)events;
-    return certifier_accepts(w->certifier, &claim, &how, NULL);
+    return worker_certifies(w, &claim);
 }
 
 void worker_give_up(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
@@ -194,15 +218,55 @@ static bool is_shown(struct worker *w, enum property property, const uint32_t *e
     return group_shown(w, key) || (owner && owner != w->number);
 }
 
+/* Asks the candidate when all others of the unit were asked. */
+static void defer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    ++*map_at(&w->waiting, locations_key(w->m, property, events, count));
+    ARRAY_PUSH(w, deferred, (struct deferred){property, (uint32_t)w->deferred_events_count, count});
+    for (uint32_t i = 0; i < count; i++)
+        ARRAY_PUSH(w, deferred_events, events[i]);
+}
+
+/* Whether many candidates of the same locations wait already. */
+static bool waits_at_once(const struct worker *w, enum property property, const uint32_t *events,
+                          uint32_t count)
+{
+    return w->defers && w->waiting.entries > 0 &&
+           map_get(&w->waiting, locations_key(w->m, property, events, count)) >= DEFERS;
+}
+
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    uint64_t most = is_shown(w, property, events, count) ? SHOWN_WORK : UINT64_MAX;
+    bool shown = is_shown(w, property, events, count);
+    uint64_t most = shown ? SHOWN_WORK : w->defers ? FIRST_WORK : UINT64_MAX;
 
+    if (!shown && waits_at_once(w, property, events, count)) {
+        defer(w, property, events, count);
+        return;
+    }
     fill_query(w, property, events, count);
     struct verdict v = solver_ask_within(w->solver, most);
     if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(w->m, solver_query(w->solver), property, events))
         v = solver_ask_within(w->solver, most);
-    worker_conclude(w, property, events, count, v);
+    if (v.answer == ANSWER_UNDECIDED && !shown && w->defers && !solver_ran_out(w->solver))
+        defer(w, property, events, count);
+    else
+        worker_conclude(w, property, events, count, v);
+}
+
+void worker_ask_deferred(struct worker *w)
+{
+    w->defers = false;
+    for (size_t i = 0; i < w->deferred_count; i++) {
+        const struct deferred *d = &w->deferred[i];
+        const uint32_t *events = w->deferred_events + d->first;
+        if (is_shown(w, d->property, events, d->count))
+            worker_give_up(w, d->property, events, d->count);
+        else if (!worker_skips(w, d->property, events, d->count, 1))
+            worker_ask(w, d->property, events, d->count);
+    }
+    w->deferred_count = w->deferred_events_count = 0;
+    map_free(&w->waiting);
 }
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
@@ -253,15 +317,23 @@ const uint32_t *base_row(const struct model *m, event_id e)
     return clocks_forward_row(m, thread_of(m, e), m->position[e]);
 }
 
-bool comes_before_source(const struct model *m, event_id write, event_id update, uint32_t count, bool seen)
+event_id kept_source(const struct model *m, event_id update, uint32_t count, bool seen)
 {
     event_id source = m->source[update];
 
-    assert(kind_writes(kind_of(m, write)) && count > m->position[update]);
+    assert(count > m->position[update]);
     if (source == EVENT_NONE || source == EVENT_INIT || is_soft(m, update))
-        return false;
+        return EVENT_INIT;
     bool last = seen && m->position[update] + 1 == count;
     bool kept = read_bound_at(m, update) < count ||
                 (last && (kind_of(m, update) == EVENT_CAS || model_made(m, update).form == MADE_OF_ALL));
-    return kept && (write == source || must_before(m, write, source));
+    return kept ? source : EVENT_INIT;
+}
+
+bool comes_before_source(const struct model *m, event_id write, event_id update, uint32_t count, bool seen)
+{
+    event_id source = kept_source(m, update, count, seen);
+
+    assert(kind_writes(kind_of(m, write)));
+    return source != EVENT_INIT && (write == source || must_before(m, write, source));
 }

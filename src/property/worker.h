@@ -10,6 +10,8 @@
 #include "property/check.h"
 #include "solve/solver.h"
 
+#include <stdatomic.h>
+
 struct blocks;
 
 /* In a grouped check a unit asks for every candidate up to a limit, a generous one where the variable has few
@@ -21,6 +23,13 @@ enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
  * on it. */
 enum { SHOWN_WORK = 20000 };
 
+/* What it may cost at first if none does. Those that need more are asked again when the unit has nothing else left to ask: by
+ * then most of their locations are shown by others that cost little. */
+enum { FIRST_WORK = 50000 };
+
+/* How many candidates of the same source locations are asked so; others like them wait at once. */
+enum { DEFERS = 32 };
+
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
@@ -30,19 +39,35 @@ struct share {
     uint32_t first, step;
 };
 
+/* What certifiers know of the trace: one worker makes it while the others begin. */
+struct shared_index {
+    struct certify_index *_Atomic made;
+    atomic_bool exhausted; /* there was not enough memory for it, or for something else */
+};
+
 struct worker {
     const struct model *m;
     const struct check_options *options;
     const stop_flag *stop;
     const struct blocks *blocks;
     struct solver *solver;
-    struct certifier *certifier;
+    struct shared_index *index;
+    struct certifier *certifier;          /* NULL until it is needed */
     struct finding_list found, undecided; /* of the batch of units under way */
     struct map groups; /* of the batch: hash of property and locations → index in found + 1 */
     const struct map
         *shown; /* the same hash of what was found in earlier rounds → who has to find it again; or NULL */
-    uint32_t number;           /* who this is there */
-    struct map doubts;         /* of the unit: the same hash → how many were left undecided */
+    uint32_t number;   /* who this is there */
+    struct map doubts; /* of the unit: the same hash → how many were left undecided */
+    struct deferred {
+        enum property property;
+        uint32_t first, count; /* in deferred_events */
+    } * deferred;              /* of the unit: candidates that need more than FIRST_WORK */
+    size_t deferred_count, deferred_capacity;
+    uint32_t *deferred_events;
+    size_t deferred_events_count, deferred_events_capacity;
+    struct map waiting; /* of the unit: the same hash → how many are among them */
+    bool defers;
     struct share share;        /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
@@ -75,8 +100,10 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 /* The set of source locations of a candidate, with its property, as a number. */
 uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
 
-/* Asks the solver whether this candidate is feasible and books the outcome. */
+/* Asks the solver whether this candidate is feasible and books the outcome; now or, while w->defers, when … */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+/* … the unit has no other candidates left. */
+void worker_ask_deferred(struct worker *w);
 
 /* The same for a verdict that came in another way than by one query. Takes the schedule over. */
 void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
@@ -91,6 +118,9 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
 
 /* Books a finding that needs no schedule: it is observed. */
 void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+
+/* Whether the certifier accepts the finding's schedule. */
+bool worker_certifies(struct worker *w, const struct finding *claim);
 
 /* Books candidates that a rule refutes without a query. */
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates);
@@ -110,9 +140,11 @@ uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32
 /* What must come before the access `e`: one number a thread; that for its own thread means nothing. */
 const uint32_t *base_row(const struct model *m, event_id e);
 
-/* Whether the write comes before the update, an rmw or cas, in every run that holds the first `count` events of the
- * update's thread, because it comes no later than what the update saw. `seen`: the last of these events is there
- * because something must come after it. */
+/* What the update, an rmw or cas, sees in every run that holds the first `count` events of its thread; EVENT_INIT where that is
+ * open. `seen`: the last of these events is there because something must come after it. */
+event_id kept_source(const struct model *m, event_id update, uint32_t count, bool seen);
+
+/* Whether the write comes before the update in every such run, because it comes no later than what the update saw. */
 bool comes_before_source(const struct model *m, event_id write, event_id update, uint32_t count, bool seen);
 
 /* The units of each property. */

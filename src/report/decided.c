@@ -6,16 +6,29 @@
 #include "report/report.h"
 #include "trace/grounds.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Of one read; 0: none. */
 struct decided_events {
+    event_id read;   /* this one */
     event_id event;  /* the first that it decides */
     event_id chosen; /* the first that it decides by a comparison with a constant */
     event_id write;  /* the first of those that it decides that writes */
     event_id made;   /* the first write that is made of what it saw */
     bool output;     /* what it saw reaches the output */
     bool used;       /* something may depend on what it sees */
+};
+
+/* Values flow from a variable, or from one of the reads looked at, into another variable. */
+struct value_flow {
+    uint32_t from; /* a variable; or an index in `reads` */
+    variable_id into;
+};
+
+struct flow_list {
+    struct value_flow *list;
+    size_t list_count, list_capacity;
 };
 
 struct decided {
@@ -27,6 +40,8 @@ struct decided {
     size_t reads_count, reads_capacity;
     event_id *unstated; /* by thread: the last event that does not say what it stands on; 0: none */
     bool *used;         /* by variable: something may depend on what a read of it sees */
+    struct map known_flows;
+    struct flow_list of_variables, of_reads; /* each of the former once */
 };
 
 static struct decided_events *events_of(const struct decided *d, event_id read)
@@ -51,11 +66,32 @@ static void note_by(struct decided_events *events, const struct ground *ground, 
         note_first(&events->write, e);
 }
 
+/* What the read saw becomes part of what the write leaves. */
+static void note_flow(struct decided *d, event_id read, event_id write)
+{
+    variable_id of = d->trace->arg[read], into = d->trace->arg[write];
+    struct decided_events *events = events_of(d, read);
+
+    if (of != into && (*map_at(&d->known_flows, map_pair(of, into)))++ == 0)
+        ARRAY_PUSH(&d->of_variables, list, (struct value_flow){of, into});
+    if (!events)
+        return;
+    ARRAY_PUSH(&d->of_reads, list, (struct value_flow){(uint32_t)(events - d->reads), into});
+    if (read != write)
+        note_first(&events->made, write);
+}
+
+/* What a write is made of; of other events, nothing. */
+static struct ground_list from_of(const struct trace *t, event_id e)
+{
+    return kind_writes(trace_kind(t, e)) ? trace_from(t, e) : (struct ground_list){.event = e};
+}
+
 /* What is in a `by` decides: so the variable matters, whoever reads it. */
 static void note_event(struct decided *d, event_id e)
 {
-    const struct ground_list by = trace_by(d->trace, e), from = trace_from(d->trace, e);
     bool writes = kind_writes(trace_kind(d->trace, e));
+    const struct ground_list by = trace_by(d->trace, e), from = from_of(d->trace, e);
 
     if (!by.given || (writes && !from.given))
         d->unstated[d->trace->thread[e]] = e;
@@ -70,12 +106,8 @@ static void note_event(struct decided *d, event_id e)
             note_by(events, &ground, e, writes);
         }
     }
-    for (uint32_t i = 0; writes && from.given && i < from.count; i++) {
-        event_id read = ground_at(&from, i).read;
-        struct decided_events *events = events_of(d, read);
-        if (events && read != e)
-            note_first(&events->made, e);
-    }
+    for (uint32_t i = 0; from.given && i < from.count; i++)
+        note_flow(d, ground_at(&from, i).read, e);
 }
 
 /* Threads that do not say where they end may look at what they read after their last event. */
@@ -97,38 +129,18 @@ static void note_ends(struct decided *d)
 static void spread_use(struct decided *d)
 {
     const struct trace *t = d->trace;
-    struct map known = {0};
-    struct value_flow {
-        variable_id of, into;
-    };
-    struct {
-        struct value_flow *list;
-        size_t list_count, list_capacity;
-    } flows = {0};
 
-    for (event_id e = 1; e <= t->count; e++) {
-        const struct ground_list from = trace_from(t, e);
+    for (event_id e = 1; e <= t->count; e++)
         if (kind_reads(trace_kind(t, e)) && (d->unstated[t->thread[e]] > e || trace_is_printed(t, e)))
             d->used[t->arg[e]] = true;
-        for (uint32_t i = 0; kind_writes(trace_kind(t, e)) && from.given && i < from.count; i++) {
-            struct value_flow flow = {t->arg[ground_at(&from, i).read], t->arg[e]};
-            uint32_t *seen = flow.of == flow.into ? NULL : map_at(&known, map_pair(flow.of, flow.into));
-            if (seen && !*seen) {
-                *seen = 1;
-                ARRAY_PUSH(&flows, list, flow);
-            }
-        }
-    }
     for (bool more = true; more;) {
         more = false;
-        for (size_t i = 0; i < flows.list_count; i++) {
-            const struct value_flow *flow = &flows.list[i];
-            if (d->used[flow->into] && !d->used[flow->of])
-                more = d->used[flow->of] = true;
+        for (size_t i = 0; i < d->of_variables.list_count; i++) {
+            const struct value_flow *flow = &d->of_variables.list[i];
+            if (d->used[flow->into] && !d->used[flow->from])
+                more = d->used[flow->from] = true;
         }
     }
-    free(flows.list);
-    map_free(&known);
 }
 
 /* Against the order of the run: which values reached the output, by way of what reads saw. */
@@ -139,9 +151,10 @@ static void trace_output(struct decided *d)
         memory_new(trace_names(t, NAME_VARIABLE) + 1, sizeof *wanted); /* by variable: what is there now */
     bool *output = memory_new(t->count + 1, sizeof *output);           /* by event */
 
+    assert(t->printed.events_count > 0);
     for (event_id e = (event_id)t->count; e > EVENT_INIT; e--) {
         enum event_kind kind = trace_kind(t, e);
-        const struct ground_list from = trace_from(t, e);
+        const struct ground_list from = from_of(t, e);
         bool written = kind_writes(kind) && wanted[t->arg[e]];
         if (kind_writes(kind))
             wanted[t->arg[e]] = false;
@@ -164,17 +177,12 @@ static void mark_used(struct decided *d)
 {
     const struct trace *t = d->trace;
 
-    for (event_id e = 1; e <= t->count; e++) {
-        const struct ground_list from = trace_from(t, e);
-        struct decided_events *events = events_of(d, e);
-        if (events && (trace_is_printed(t, e) || d->unstated[t->thread[e]] > e))
-            events->used = true;
-        for (uint32_t i = 0; kind_writes(trace_kind(t, e)) && from.given && i < from.count; i++) {
-            events = events_of(d, ground_at(&from, i).read);
-            if (events && d->used[t->arg[e]])
-                events->used = true;
-        }
+    for (size_t i = 0; i < d->reads_count; i++) {
+        event_id read = d->reads[i].read;
+        d->reads[i].used |= trace_is_printed(t, read) || d->unstated[t->thread[read]] > read;
     }
+    for (size_t i = 0; i < d->of_reads.list_count; i++)
+        d->reads[d->of_reads.list[i].from].used |= d->used[d->of_reads.list[i].into];
 }
 
 struct decided *decided_new(const struct trace *trace, const struct finding_list *list)
@@ -188,7 +196,7 @@ struct decided *decided_new(const struct trace *trace, const struct finding_list
         const struct finding *f = &list->findings[i];
         uint32_t *place = f->property == PROPERTY_NONDET ? map_at(&d->places, f->events[0]) : NULL;
         if (place && *place == 0) {
-            ARRAY_PUSH(d, reads, (struct decided_events){0});
+            ARRAY_PUSH(d, reads, (struct decided_events){.read = f->events[0]});
             *place = (uint32_t)d->reads_count;
         }
     }
@@ -201,7 +209,8 @@ struct decided *decided_new(const struct trace *trace, const struct finding_list
     note_ends(d);
     spread_use(d);
     mark_used(d);
-    trace_output(d);
+    if (trace->printed.events_count > 0)
+        trace_output(d);
     return d;
 }
 
@@ -209,6 +218,9 @@ void decided_free(struct decided *d)
 {
     map_free(&d->places);
     map_free(&d->acts);
+    map_free(&d->known_flows);
+    free(d->of_variables.list);
+    free(d->of_reads.list);
     free(d->reads);
     free(d->unstated);
     free(d->used);

@@ -191,7 +191,7 @@ bool window_bind(struct window *w, const struct query *q)
     const struct model *m = w->m;
 
     w->missing = EVENT_NONE;
-    w->couples_count = w->couples_done = w->assumed_count = 0;
+    w->couples_count = w->couples_done = 0; /* what was assumed in smaller windows led to this one */
     w->demanded = memory_grow(w->demanded, &w->demanded_capacity, w->nodes, sizeof *w->demanded);
     w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
     memset(w->demanded, 0, w->nodes * sizeof *w->demanded);

@@ -2,6 +2,7 @@
 #include "solve/cut.h"
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "base/row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,9 @@ static bool add_row(const struct growth *g, thread_id t, uint32_t position)
     const uint32_t *row = clocks_row(model_clocks(g->m, g->q->observed), g->m, t, position);
     bool transitive = g->q->observed || g->m->soft_demands_count == 0;
 
-    for (thread_id u = 0; u < g->m->thread_count; u++) {
-        if (u == t || row[u] <= g->cut[u])
+    for (thread_id u = 0; (u = row_first_larger(row, g->cut, u, g->m->thread_count)) < g->m->thread_count;
+         u++) {
+        if (u == t)
             continue;
         if (!raise(g->q, g->cut, u, row[u]))
             return false;
@@ -63,7 +65,8 @@ static void add_soft(void *context, const struct soft_demand *demand)
 
     for (thread_id first = 0; g->fits && first < g->m->thread_count; first += NEEDS) {
         uint32_t count = g->m->thread_count - first < NEEDS ? g->m->thread_count - first : NEEDS;
-        soft_needs(g->m, demand, NULL, EVENT_NONE, first, count, needs);
+        if (!soft_needs(g->m, demand, NULL, EVENT_NONE, first, count, g->cut + first, needs))
+            continue;
         for (uint32_t k = 0; k < count; k++)
             if (needs[k] > g->cut[first + k])
                 g->fits = g->fits && raise(g->q, g->cut, first + k, needs[k]);

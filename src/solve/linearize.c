@@ -2,7 +2,8 @@
  * the first choice at each step allows. */
 #include "base/invariant.h"
 #include "base/memory.h"
-#include "solve/window.h"
+#include "base/row.h"
+#include "solve/turns.h"
 
 #include <string.h>
 
@@ -91,12 +92,7 @@ static bool data_allows(struct window *w, uint32_t node, variable_id x)
 
 static bool order_allows(const struct window *w, uint32_t node)
 {
-    const uint32_t *clock = node_clock(w, node);
-
-    for (thread_id u = 0; u < w->m->thread_count; u++)
-        if (clock[u] > w->done[u])
-            return false;
-    return true;
+    return row_first_larger(node_clock(w, node), w->done, 0, w->m->thread_count) == w->m->thread_count;
 }
 
 static bool may_run(struct window *w, uint32_t node)
@@ -159,35 +155,28 @@ static void run_node(struct window *w, uint32_t node)
     w->done[thread_of(w->m, e)]++;
 }
 
-/* Of the threads' next nodes the one that was observed first after event `floor`, or NODE_OUT. */
-static uint32_t next_after(const struct window *w, event_id floor)
+static uint32_t node_of_turn(const struct window *w, size_t turn)
 {
-    uint32_t best = NODE_OUT;
+    thread_id t = w->turns[turn].thread;
 
-    for (size_t i = 0; i < w->active_count; i++) {
-        thread_id t = w->active[i];
-        if (w->done[t] == w->high[t])
-            continue;
-        uint32_t node = w->first[t] + (w->done[t] - w->low[t]);
-        if (w->events[node] > floor && (best == NODE_OUT || w->events[node] < w->events[best]))
-            best = node;
-    }
-    return best;
+    return w->first[t] + (w->done[t] - w->low[t]);
 }
 
-/* Of the runnable nodes that see what they must, or else of all, the one that was observed first; or NODE_OUT. */
-static uint32_t choose(struct window *w)
+/* Of the runnable nodes that see what they must, or else of all, the turn of the one that was observed first; or turns_count. */
+static size_t choose(struct window *w)
 {
-    uint32_t node = next_after(w, 0), unfit = NODE_OUT;
+    size_t unfit = w->turns_count;
 
     w->effort += w->row / ROW_UNIT;
-    while (node != NODE_OUT && !(may_run(w, node) && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))) {
+    for (size_t i = 0; i < w->turns_count; i++) {
+        uint32_t node = node_of_turn(w, i);
+        bool runs = may_run(w, node);
+        if (runs && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))
+            return i;
         w->effort += w->row / ROW_UNIT;
-        if (unfit == NODE_OUT && w->soft_nodes_count > 0 && may_run(w, node))
-            unfit = node;
-        node = next_after(w, w->events[node]);
+        unfit = unfit == w->turns_count && runs ? i : unfit;
     }
-    return node != NODE_OUT ? node : unfit;
+    return unfit;
 }
 
 static void find_sources(struct window *w)
@@ -297,7 +286,8 @@ static void find_blame(struct window *w)
 
 bool window_linearize(struct window *w, event_id *order)
 {
-    uint32_t count = 0, node;
+    uint32_t count = 0;
+    size_t turn;
 
     assert(!w->patient);
     assert_costly(window_is_ordered(w));
@@ -305,9 +295,11 @@ bool window_linearize(struct window *w, event_id *order)
     start_run(w);
     find_sources(w);
     w->has_blame = false;
-    while (count < w->nodes && !window_is_spent(w) && (node = choose(w)) != NODE_OUT) {
-        run_node(w, node);
-        order[count++] = w->events[node];
+    turns_begin(w);
+    for (; count < w->nodes && !window_is_spent(w) && (turn = choose(w)) < w->turns_count;
+         turns_pass(w, turn)) {
+        order[count++] = w->turns[turn].event;
+        run_node(w, node_of_turn(w, turn));
     }
     if (count < w->nodes && !window_is_spent(w))
         find_blame(w);

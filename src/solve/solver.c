@@ -388,7 +388,7 @@ struct verdict solver_ask_within(struct solver *s, uint64_t most)
     uint64_t least = s->allowed / QUERY_LEAST, share = s->work / QUERY_SHARE, kept;
 
     share = share > least ? share : least;
-    bool limited = most < share;
+    bool limited = most < share && s->work > 0;
     share = limited ? most : share;
     kept = s->work > share ? s->work - share : 0;
     s->work -= kept;

@@ -1,7 +1,7 @@
 /* Runs the events of a cut without a partial order: at each step the event that was observed first among those
  * that the rules of semantics §2 let happen. A run of all of them answers the query. */
 #include "base/memory.h"
-#include "solve/window.h"
+#include "solve/turns.h"
 
 #include <string.h>
 
@@ -55,7 +55,6 @@ static void start_thread(struct window *w, thread_id t)
 {
     const struct model *m = w->m;
 
-    w->next[t] = event_at(m, t, w->low[t]);
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
         if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
@@ -225,20 +224,16 @@ static void straight_event(struct window *w, thread_id t, event_id e)
         run_lock(w, t, e);
     }
     w->done[t]++;
-    w->next[t] = w->done[t] < w->high[t] ? event_at(m, t, w->done[t]) : EVENT_NONE;
 }
 
-/* The first of the threads' next events that was observed after `floor`, or EVENT_NONE. */
-static event_id next_after(const struct window *w, event_id floor)
+/* The first turn whose event may happen, or turns_count. */
+static size_t choose_turn(struct window *w, const struct query *q)
 {
-    event_id best = EVENT_NONE;
+    size_t i = 0;
 
-    for (size_t i = 0; i < w->active_count; i++) {
-        thread_id t = w->active[i];
-        event_id e = w->next[t] > floor ? w->next[t] : EVENT_NONE;
-        best = e < best ? e : best;
-    }
-    return best;
+    while (i < w->turns_count && !may_run(w, q, w->turns[i].thread, w->turns[i].event))
+        i++;
+    return i;
 }
 
 bool window_run_straight(struct window *w, const struct query *q, event_id start, event_id *order)
@@ -250,14 +245,10 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
     if (!window_afford(w, w->row / ROW_UNIT + 4))
         return false;
     if (start_run(w, q, start)) {
-        while (count < w->nodes) {
-            event_id e = next_after(w, 0);
-            while (e != EVENT_NONE && !may_run(w, q, thread_of(w->m, e), e))
-                e = next_after(w, e);
-            if (e == EVENT_NONE)
-                break;
-            straight_event(w, thread_of(w->m, e), e);
-            order[count++] = e;
+        turns_begin(w);
+        for (size_t i; (i = choose_turn(w, q)) < w->turns_count; turns_pass(w, i)) {
+            order[count++] = w->turns[i].event;
+            straight_event(w, w->turns[i].thread, w->turns[i].event);
         }
     }
     clean_up(w);

@@ -35,7 +35,7 @@ struct window *window_new(const struct model *m)
     w->lock_readers = memory_new(locks, sizeof *w->lock_readers);
     w->lock_takes = memory_new(m->lock_count, sizeof *w->lock_takes);
     w->lock_last = memory_new(m->lock_count, sizeof *w->lock_last);
-    w->next = memory_new(m->thread_count, sizeof *w->next);
+    w->turns = memory_new(m->thread_count, sizeof *w->turns);
     w->all_demanded = memory_new(m->thread_count, sizeof *w->all_demanded);
     w->joined = memory_new(m->thread_count, sizeof *w->joined);
     w->tokens = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->tokens);
@@ -78,7 +78,7 @@ void window_free(struct window *w)
     free(w->lock_readers);
     free(w->lock_takes);
     free(w->lock_last);
-    free(w->next);
+    free(w->turns);
     free(w->dirty);
     free(w->demanded);
     free(w->assumed);
@@ -197,9 +197,8 @@ static void fill_nodes(struct window *w)
 static void start_clocks(struct window *w, const struct clocks *clocks)
 {
     const struct model *m = w->m;
-    size_t bytes = m->thread_count * sizeof *w->clocks;
+    size_t bytes = m->thread_count * sizeof *w->clocks, padding = w->row * sizeof *w->clocks - bytes;
 
-    memset(w->clocks, 0, (size_t)w->nodes * w->row * sizeof *w->clocks);
     for (size_t i = 0; i < w->active_count; i++) {
         thread_id t = w->active[i];
         const struct epoch *epoch = clocks_epoch(clocks, t, w->low[t]);
@@ -209,6 +208,7 @@ static void start_clocks(struct window *w, const struct clocks *clocks)
             while (epoch + 1 < end && epoch[1].at <= position)
                 epoch++;
             memcpy(clock, clocks->rows + (size_t)epoch->row * m->thread_count, bytes);
+            memset(clock + m->thread_count, 0, padding);
             clock[t] = position;
         }
     }

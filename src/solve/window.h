@@ -153,7 +153,11 @@ struct window {
     uint32_t *lock_readers;   /* by lock: threads that hold it in reader mode */
     uint32_t *lock_takes;     /* by lock, in a straight run: acquires still to come */
     event_id *lock_last;      /* by lock, in a straight run: the acquire that takes it last and keeps it */
-    event_id *next;           /* by thread, in a straight run: its next event, or EVENT_NONE */
+    struct turn {
+        event_id event; /* the next one of the thread */
+        thread_id thread;
+    } * turns; /* in a run: threads that have events left, in the order in which these were observed */
+    size_t turns_count;
 
     struct known_value *carried, *seen; /* by node, of what has run: what it wrote, what it saw */
     size_t carried_capacity, seen_capacity;

@@ -17,6 +17,13 @@ struct grounds_entry {
     uint64_t hash;
 };
 
+/* Where an entry is found by its hash. The tag is the other half of it: nearly all that are not looked for are passed by
+ * without a look at their entry, which would seldom be in the cache. */
+struct grounds_slot {
+    grounds_id id; /* GROUNDS_NONE: free */
+    uint32_t tag;
+};
+
 struct grounds {
     struct grounds_entry *entries;
     size_t entries_count, entries_capacity;
@@ -24,7 +31,7 @@ struct grounds {
     size_t items_count, items_capacity;
     struct value_range *ranges;
     size_t ranges_count, ranges_capacity;
-    grounds_id *slots; /* open addressing, a power of two of them; GROUNDS_NONE: free */
+    struct grounds_slot *slots; /* open addressing, a power of two of them */
     size_t slot_count;
 };
 
@@ -108,15 +115,31 @@ static bool same_entry(const struct grounds *g, const struct grounds_entry *a, c
     return true;
 }
 
+static uint32_t tag_of(const struct grounds_entry *e)
+{
+    return (uint32_t)(e->hash >> 32);
+}
+
 /* The slot of an entry that is equal, or the free one where it belongs. */
-static grounds_id *find_slot(const struct grounds *g, const struct grounds_entry *e)
+static struct grounds_slot *find_slot(const struct grounds *g, const struct grounds_entry *e)
 {
     size_t at = e->hash & (g->slot_count - 1);
 
     assert(g->entries_count <= g->slot_count); /* a free slot ends the search */
-    while (g->slots[at] != GROUNDS_NONE && !same_entry(g, &g->entries[g->slots[at]], e))
+    while (g->slots[at].id != GROUNDS_NONE &&
+           (g->slots[at].tag != tag_of(e) || !same_entry(g, &g->entries[g->slots[at].id], e)))
         at = (at + 1) & (g->slot_count - 1);
     return &g->slots[at];
+}
+
+/* No entry stands twice: the next free slot will do. */
+static void put_slot(struct grounds *g, struct grounds_slot slot, uint64_t hash)
+{
+    size_t at = hash & (g->slot_count - 1);
+
+    while (g->slots[at].id != GROUNDS_NONE)
+        at = (at + 1) & (g->slot_count - 1);
+    g->slots[at] = slot;
 }
 
 static void grow_slots(struct grounds *g)
@@ -126,7 +149,7 @@ static void grow_slots(struct grounds *g)
     assert((g->slot_count & (g->slot_count - 1)) == 0);
     g->slots = memory_new(g->slot_count, sizeof *g->slots);
     for (grounds_id id = 1; id < g->entries_count; id++)
-        *find_slot(g, &g->entries[id]) = id;
+        put_slot(g, (struct grounds_slot){id, tag_of(&g->entries[id])}, g->entries[id].hash);
 }
 
 grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_given *given)
@@ -146,14 +169,15 @@ grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_g
     put_items(g, event, given->from, e.from_count);
     e.hash = hash_of(g, &e);
 
-    grounds_id *slot = find_slot(g, &e);
-    if (*slot != GROUNDS_NONE) { /* it was known: remove the copy */
+    struct grounds_slot *slot = find_slot(g, &e);
+    if (slot->id != GROUNDS_NONE) { /* it was known: remove the copy */
         g->items_count = items;
         g->ranges_count = ranges;
-        return *slot;
+        return slot->id;
     }
     assert(g->entries_count < UINT32_MAX && g->entries_count * 2 <= g->slot_count + 2);
-    grounds_id id = *slot = (grounds_id)g->entries_count;
+    grounds_id id = (grounds_id)g->entries_count;
+    *slot = (struct grounds_slot){id, tag_of(&e)};
     ARRAY_PUSH(g, entries, e);
     if (g->entries_count > g->slot_count / 2)
         grow_slots(g);

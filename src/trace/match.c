@@ -1,11 +1,13 @@
 /* Threads that a trace forks under another name than their events have. */
 #include "trace/match.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "trace/validate.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* The name without the prefix that tools put before a thread's number. */
 static const char *bare(const char *name)
@@ -20,12 +22,25 @@ static const char *bare(const char *name)
 /* What a trace says of each thread. */
 struct thread_uses {
     bool *acts, *forked;
+    struct map
+        unforked; /* hash of the bare name of a thread with events that nobody forks → its number + 1, or SEVERAL */
 };
+
+enum { SEVERAL = UINT32_MAX };
+
+static uint64_t bare_hash(const struct trace *t, thread_id thread)
+{
+    const char *name = bare(trace_name(t, NAME_THREAD, thread));
+
+    return XXH3_64bits(name, strlen(name));
+}
 
 static struct thread_uses uses_of(const struct trace *t)
 {
     size_t count = trace_names(t, NAME_THREAD);
-    struct thread_uses u = {memory_new(count + 1, sizeof *u.acts), memory_new(count + 1, sizeof *u.forked)};
+    struct thread_uses u = {
+        memory_new(count + 1, sizeof *u.acts), memory_new(count + 1, sizeof *u.forked), {0}};
+    bool idle = false;
 
     for (size_t e = 1; e <= t->count; e++) {
         enum event_kind kind = trace_kind(t, e);
@@ -33,61 +48,63 @@ static struct thread_uses uses_of(const struct trace *t)
         if (kind == EVENT_FORK || kind == EVENT_JOIN)
             u.forked[t->arg[e]] = true;
     }
+    for (thread_id thread = 0; thread < count; thread++)
+        idle |= u.forked[thread] && !u.acts[thread];
+    for (thread_id thread = 0; idle && thread < count; thread++)
+        if (u.acts[thread] && !u.forked[thread]) {
+            uint32_t *at = map_at(&u.unforked, bare_hash(t, thread));
+            *at = *at ? SEVERAL : thread + 1;
+        }
     return u;
+}
+
+static void uses_free(struct thread_uses *u)
+{
+    free(u->acts);
+    free(u->forked);
+    map_free(&u->unforked);
 }
 
 /* The only thread that could be meant, or NAME_NONE. */
 static thread_id meant_by(const struct trace *t, const struct thread_uses *u, thread_id forked)
 {
-    const char *number = bare(trace_name(t, NAME_THREAD, forked));
-    thread_id found = NAME_NONE;
+    uint32_t found = map_get(&u->unforked, bare_hash(t, forked));
 
-    for (thread_id other = 0; other < trace_names(t, NAME_THREAD); other++) {
-        if (other == forked || !u->acts[other] || u->forked[other] ||
-            strcmp(bare(trace_name(t, NAME_THREAD, other)), number) != 0)
-            continue;
-        if (found != NAME_NONE)
-            return NAME_NONE;
-        found = other;
-    }
-    return found;
+    if (found == 0 || found == SEVERAL ||
+        strcmp(bare(trace_name(t, NAME_THREAD, found - 1)), bare(trace_name(t, NAME_THREAD, forked))) != 0)
+        return NAME_NONE;
+    return found - 1;
 }
 
-static bool next_match(const struct trace *t, const struct thread_uses *u, thread_id first,
-                       struct thread_match *to)
+/* For a thread that is forked or joined and has no events: the one that is meant; otherwise NAME_NONE. */
+static thread_id match_of(const struct trace *t, const struct thread_uses *u, thread_id forked)
 {
-    for (thread_id forked = first; forked < trace_names(t, NAME_THREAD); forked++) {
-        if (!u->forked[forked] || u->acts[forked])
-            continue;
-        *to = (struct thread_match){forked, meant_by(t, u, forked)};
-        if (to->meant != NAME_NONE)
-            return true;
-    }
-    return false;
+    return u->forked[forked] && !u->acts[forked] ? meant_by(t, u, forked) : NAME_NONE;
 }
 
 bool trace_mismatched_thread(const struct trace *t, struct thread_match *match)
 {
     struct thread_uses u = uses_of(t);
-    bool found = next_match(t, &u, 0, match);
 
-    free(u.acts);
-    free(u.forked);
-    return found;
+    *match = (struct thread_match){.meant = NAME_NONE};
+    for (thread_id forked = 0; match->meant == NAME_NONE && forked < trace_names(t, NAME_THREAD); forked++)
+        *match = (struct thread_match){forked, match_of(t, &u, forked)};
+    uses_free(&u);
+    return match->meant != NAME_NONE;
 }
 
 enum status trace_match_threads(struct trace *t, const char *path, struct error *err)
 {
     struct thread_uses u = uses_of(t);
-    struct thread_match match;
     size_t at;
 
-    for (thread_id next = 0; next_match(t, &u, next, &match); next = match.forked + 1)
-        for (size_t e = 1; e <= t->count; e++)
-            if ((trace_kind(t, e) == EVENT_FORK || trace_kind(t, e) == EVENT_JOIN) && t->arg[e] == match.forked)
-                t->arg[e] = match.meant;
-    free(u.acts);
-    free(u.forked);
+    for (size_t e = 1; e <= t->count; e++) {
+        bool names_thread = trace_kind(t, e) == EVENT_FORK || trace_kind(t, e) == EVENT_JOIN;
+        thread_id meant = names_thread ? match_of(t, &u, t->arg[e]) : NAME_NONE;
+        if (meant != NAME_NONE)
+            t->arg[e] = meant;
+    }
+    uses_free(&u);
     if (validate_again(t, &at, err) != HEDDLE_OK)
         return error_prefix(err, "%s: with --threads=match, event %zu: ", path, at);
     return HEDDLE_OK;

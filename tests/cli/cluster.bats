@@ -78,6 +78,81 @@ search_of() { # FOLDER
     [[ "$output" == *"absent.std: No such file or directory"* ]]
 }
 
+@test "ranks share the units of one trace and tell the same as one machine" {
+    "$GENERATE" hot 4000 4 1 hot.std
+    for how in "--all --format=json" "--property=all --format=json" --format=text; do
+        "$HEDDLE" check -j1 $how -o told hot.std || [ $? -ne 1 ]
+        run ranks 3 "$HEDDLE" check -j1 $how -o shared hot.std
+        echo "$output"
+        [ "$status" -ne 1 ]
+        cmp told shared
+        run ranks 2 "$HEDDLE" check -j2 $how -o shared hot.std
+        [ "$status" -ne 1 ]
+        cmp told shared
+    done
+    run ranks 3 "$HEDDLE" check -j1 --stats -o shared hot.std
+    [[ "$output" == *"hot.std: other ranks did "*" parts of the check"* ]]
+}
+
+@test "a trace larger than its share is split, the others are handed out whole" {
+    "$GENERATE" hot 4000 4 1 large.std
+    for seed in 1 2 3 4; do
+        "$GENERATE" hot 500 4 $seed small$seed.std
+    done
+    traces=(small1.std small2.std large.std small3.std small4.std)
+    for format in text json; do
+        "$HEDDLE" check -j1 --format=$format -o told "${traces[@]}" || [ $? -ne 1 ]
+        run ranks 3 "$HEDDLE" check -j1 --stats --format=text -o shared "${traces[@]}"
+        [ "$(grep -c 'other ranks did' <<<"$output")" -eq 1 ]
+        [[ "$output" == *"large.std: other ranks did"* ]]
+        ranks 3 "$HEDDLE" check -j1 --format=$format -o shared "${traces[@]}" || [ $? -ne 1 ]
+        cmp told shared
+    done
+}
+
+# Kills the hand of the last rank when it is there: a child of the rank, which is a child of the guard that mpirun started.
+kill_hand() { # LAUNCHER
+    local guard hand=
+    for _ in $(seq 200); do
+        guard=$(pgrep -P "$1" -f 'heddle check' | tail -n 1)
+        hand=$([ -z "$guard" ] || pgrep -P "$(pgrep -P "$guard" | head -n 1)" 2>/dev/null | tail -n 1)
+        [ -z "$hand" ] || break
+        sleep 0.05
+    done
+    kill -KILL "$hand"
+}
+
+@test "a rank that loses its hand costs its part, not the check" {
+    "$GENERATE" hot 8000 4 1 hot.std
+    for count in 1 6; do # by units, and whole
+        traces=()
+        for _ in $(seq $count); do
+            traces+=(hot.std)
+        done
+        "$HEDDLE" check -j1 --all --property=nondet "${traces[@]}" >told || [ $? -ne 1 ]
+        mpirun --quiet -n 3 "$HEDDLE" check -j1 --all --property=nondet "${traces[@]}" </dev/null >shared 2>said &
+        launcher=$!
+        kill_hand "$launcher"
+        wait "$launcher" || [ $? -ne 1 ]
+        cat said
+        cmp told shared
+    done
+}
+
+@test "a rank that has another file, or none, does not help" {
+    mkdir -p here there nowhere
+    "$GENERATE" hot 4000 4 1 here/hot.std
+    "$GENERATE" hot 4000 4 2 there/hot.std
+    (cd here && "$HEDDLE" check -j1 --all --format=json -o told hot.std) || [ $? -ne 1 ]
+    run timeout 60 mpirun --quiet -n 1 -wdir "$PWD/here" "$HEDDLE" check -j1 --all --format=json -o shared hot.std : \
+        -n 1 -wdir "$PWD/there" "$HEDDLE" check -j1 --all --format=json -o shared hot.std : \
+        -n 1 -wdir "$PWD/nowhere" "$HEDDLE" check -j1 --all --format=json -o shared hot.std </dev/null
+    echo "$output"
+    [ "$status" -ne 1 ]
+    cmp here/told here/shared
+    [[ "$output" == *"hot.std: No such file or directory; this rank does not help"* ]]
+}
+
 @test "standard input reaches the runs of all ranks" {
     printf '#include <stdio.h>\nint main(void) { int n = 0; while (getchar() != EOF) n++; printf("%%d\\n", n); return n != 5; }\n' >count.c
     "$HEDDLE" cc count.c -o count

@@ -251,3 +251,25 @@ END
     [ "$status" -eq 2 ]
     [[ "$output" == *"42 problems: 42 race"* ]]
 }
+
+@test "threads that wait at different places are different findings" {
+    cat >t.std <<'END'
+T2|acq(l)|a.c:1
+T2|waitpre(c)|a.c:2
+T2|rel(l)|a.c:2
+T1|notify(c)|a.c:20
+T2|acq(l)|a.c:2
+T2|waitpost(c)|a.c:2
+T2|waitpre(d)|a.c:3
+T2|rel(l)|a.c:3
+T1|notify(d)|a.c:21
+T2|acq(l)|a.c:3
+T2|waitpost(d)|a.c:3
+T2|rel(l)|a.c:4
+T2|exit|
+T1|exit|
+END
+    run "$HEDDLE" check -p stuck t.std
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"K1  Stuck: T2 can wait forever for a signal on c"*"K2  Stuck: T2 can wait forever for a signal on d"* ]]
+}

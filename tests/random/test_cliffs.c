@@ -1,7 +1,7 @@
 /* No cliffs: random programs of very different shapes are checked in a time that reading them goes with.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and what the program is
- * like. A long test goes on for a minute of its own time. */
+ * like. Only the long test, which goes on for a minute of its own time, looks at the clock. */
 #include "property/check.h"
 #include "random/varied.h"
 #include "random/wanted.h"
@@ -23,7 +23,7 @@ enum { TRACES = 12, SECONDS_LONG = 60, INFO_TIMES = 20 };
 #ifdef __SANITIZE_ADDRESS__
 static const double slack = 60;
 #else
-static const double slack = 4;
+static const double slack = 3;
 #endif
 
 static double seconds_used(void)
@@ -72,9 +72,10 @@ static void time_one(uint64_t seed)
     check_loaded(&t);
     double checked = seconds_used() - loaded, allowed = INFO_TIMES * (loaded - start) + slack;
     trace_free(&t);
-    if (checked > allowed) {
-        fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1: %.2f s, %.2f allowed: ", seed, checked,
-                allowed);
+    if (getenv("HEDDLE_TEST_LONG") && checked > allowed) {
+        fprintf(stderr,
+                "HEDDLE_TEST_LONG=1 HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1: %.2f s, %.2f allowed: ", seed,
+                checked, allowed);
         varied_describe(stderr, seed);
         fail();
     }

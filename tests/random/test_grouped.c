@@ -1,5 +1,5 @@
 /* Grouped against all: a grouped check shows one finding for each set of source locations that `--all` has
- * findings at.
+ * findings at, and says how many it stands for.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
@@ -14,13 +14,14 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 4000, TRACES_LONG = 100000 };
 
 /* The property of a finding and the set of its places, ascending. */
-static void add_places(const struct trace *t, const struct finding *f, struct tuple_set *set)
+static struct tuple places_of(const struct trace *t, const struct finding *f)
 {
     struct tuple_set places = {0};
     struct tuple tuple = {.length = 1, .item = {f->property}};
@@ -29,12 +30,20 @@ static void add_places(const struct trace *t, const struct finding *f, struct tu
         tuples_add(&places, &(struct tuple){.length = 1, .item = {place_of(t, f->events[i])}});
     for (size_t i = 0; i < places.items_count; i++)
         tuple.item[tuple.length++] = places.items[i].item[0];
-    tuples_add(set, &tuple);
     tuples_free(&places);
+    return tuple;
+}
+
+static void find_places(const struct trace *t, const struct finding_list *list, struct tuple_set *set)
+{
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct tuple places = places_of(t, &list->findings[i]);
+        tuples_add(set, &places);
+    }
 }
 
 /* Every property that runs decide; unordered pairs are left out of a grouped check where their places race. */
-static void find_places(const struct trace *t, bool all, struct tuple_set *set)
+static struct results check(const struct trace *t, bool all)
 {
     static const stop_flag never;
     struct check_options options = {.all = all, .atomic_locks = true, .budget = 100000, .workers = 1};
@@ -45,26 +54,50 @@ static void find_places(const struct trace *t, bool all, struct tuple_set *set)
     for (int p = 0; p <= PROPERTY_ATOMICITY; p++)
         options.properties[p] = p != PROPERTY_UNORDERED;
     if (model_build(&m, t, &err) != HEDDLE_OK)
-        return;
+        return results;
     check_trace(&m, &options, &never, &results);
-    for (size_t i = 0; i < results.found.findings_count; i++)
-        add_places(t, &results.found.findings[i], set);
-    finding_list_free(&results.found);
-    finding_list_free(&results.undecided);
     model_free(&m);
+    return results;
+}
+
+/* Whether the finding stands for as many as it says. */
+static bool counts_right(const struct trace *t, const struct finding *f, const struct finding_list *all)
+{
+    struct tuple places = places_of(t, f);
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < all->findings_count; i++) {
+        struct tuple others = places_of(t, &all->findings[i]);
+        count += memcmp(&places, &others, sizeof places) == 0; /* the rest of both is 0 */
+    }
+    return f->count_is_exact ? f->count == count : f->count <= count;
 }
 
 static bool differs(const struct trace *t, void *context)
 {
-    struct tuple_set grouped = {0}, all = {0};
+    struct results grouped = check(t, false), all = check(t, true);
+    struct tuple_set shown = {0}, found = {0};
 
-    find_places(t, false, &grouped);
-    find_places(t, true, &all);
-    bool agree = tuples_equal(&grouped, &all);
+    find_places(t, &grouped.found, &shown);
+    find_places(t, &all.found, &found);
+    bool agree = tuples_equal(&shown, &found);
     if (!agree && context)
-        tuples_print_difference(stderr, &grouped, "grouped", &all, "all");
-    tuples_free(&grouped);
-    tuples_free(&all);
+        tuples_print_difference(stderr, &shown, "grouped", &found, "all");
+    for (size_t i = 0; i < grouped.found.findings_count && all.undecided.findings_count == 0; i++) {
+        const struct finding *f = &grouped.found.findings[i];
+        if (counts_right(t, f, &all.found))
+            continue;
+        if (context)
+            fprintf(stderr, "property %d at event %" PRIu32 ": a count of %" PRIu64 " is wrong\n", f->property,
+                    f->events[0], f->count);
+        agree = false;
+    }
+    tuples_free(&shown);
+    tuples_free(&found);
+    finding_list_free(&grouped.found);
+    finding_list_free(&grouped.undecided);
+    finding_list_free(&all.found);
+    finding_list_free(&all.undecided);
     return !agree;
 }
 
