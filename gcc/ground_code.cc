@@ -66,13 +66,14 @@ void label_code::set_result(gcall *call, tree value)
     SSA_NAME_DEF_STMT(flow.label_of(value)) = call;
 }
 
-static tree call_for(gimple_seq *code, ground_function_code which, tree one, tree other)
+tree label_code::call_for(gimple_seq *code, ground_function_code which, tree one, tree other)
 {
     gcall *call = gimple_build_call(ground_function(which), 2, one, other);
     tree name = make_ssa_name(unsigned_type_node);
 
     gimple_call_set_lhs(call, name);
     gimple_seq_add_stmt(code, call);
+    unions.put(name, call);
     return name;
 }
 
@@ -192,6 +193,13 @@ bool label_code::is_decided(tree label, basic_block block)
     return false;
 }
 
+/* Both decide: then nobody may need their union, and one of them, as the label of an array, may have decided before. */
+void label_code::decide_parts(gimple_seq *code, basic_block block, gcall *both)
+{
+    decide(code, block, gimple_call_arg(both, 0));
+    decide(code, block, gimple_call_arg(both, 1));
+}
+
 void label_code::decide(gimple_seq *code, basic_block block, tree label)
 {
     if (is_none(label))
@@ -203,6 +211,10 @@ void label_code::decide(gimple_seq *code, basic_block block, tree label)
         if (!list)
             list = new auto_vec<basic_block>;
         list->safe_push(block);
+        if (gcall **both = unions.get(root_of(label))) {
+            decide_parts(code, block, *both);
+            return;
+        }
     }
     gimple_seq_add_stmt(code, gimple_build_call(ground_function(FUNCTION_DECIDE), 2, label, constant(0)));
 }
@@ -316,6 +328,39 @@ void label_code::clear_variables(gimple_seq *code)
 {
     for (unsigned i = 0; i < flow.variable_count(); i++)
         gimple_seq_add_stmt(code, gimple_build_assign(flow.variable_label_at(i), constant(0)));
+}
+
+/* Whether the statement only makes a label. */
+static bool makes_label(gimple *statement)
+{
+    if (is_gimple_assign(statement))
+        return true;
+    return is_gimple_call(statement) && (gimple_call_fndecl(statement) == ground_function(FUNCTION_UNION) ||
+                                         gimple_call_fndecl(statement) == ground_function(FUNCTION_SUM));
+}
+
+void label_code::remove_unused()
+{
+    auto_vec<tree> left;
+
+    for (auto one : unions)
+        left.safe_push(one.first);
+    for (auto one : roots)
+        left.safe_push(one.first);
+    while (!left.is_empty()) {
+        tree name = left.pop(), use;
+        ssa_op_iter i;
+        if (SSA_NAME_IN_FREE_LIST(name))
+            continue;
+        gimple *made = SSA_NAME_DEF_STMT(name);
+        if (!has_zero_uses(name) || !gimple_bb(made) || !makes_label(made))
+            continue;
+        FOR_EACH_SSA_TREE_OPERAND(use, made, i, SSA_OP_USE)
+        left.safe_push(use);
+        gimple_stmt_iterator at = gsi_for_stmt(made);
+        gsi_remove(&at, true);
+        release_defs(made);
+    }
 }
 
 tree label_code::call_before(gimple_stmt_iterator *at, ground_function_code which, tree address,

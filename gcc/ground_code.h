@@ -50,6 +50,8 @@ class label_code
     /* Puts a hook before the statement; gives its label if it is one of a read. */
     tree call_before(gimple_stmt_iterator *at, ground_function_code which, tree address, HOST_WIDE_INT length,
                      tree label);
+    /* At the end: takes out unions that nothing uses. */
+    void remove_unused();
     /* Puts the call in the place of the hook. */
     void replace(gimple_stmt_iterator *at, gcall *call, tree result);
 
@@ -57,12 +59,15 @@ class label_code
 
   private:
     tree sum(gimple_seq *code, tree one, tree other);
+    tree call_for(gimple_seq *code, ground_function_code which, tree one, tree other);
     tree converted(gimple_seq *code, tree to, tree from);
     tree as_number(gimple_seq *code, tree value);
     tree assign(gimple_seq *code, tree type, tree value);
     tree root_of(tree label);
     bool is_decided(tree label, basic_block block);
+    void decide_parts(gimple_seq *code, basic_block block, gcall *both);
 
     hash_map<tree, tree> roots;                     /* of labels that stand for the same reads as another one */
+    hash_map<tree, gcall *> unions;                 /* what made the label, by root */
     hash_map<tree, auto_vec<basic_block> *> places; /* where a label is known to decide, by root */
 };

@@ -634,6 +634,7 @@ void ground_pass::run()
     }
     see_entry();
     gsi_commit_edge_inserts();
+    remove_unused();
     free_dominance_info(CDI_DOMINATORS);
 }
 

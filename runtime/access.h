@@ -40,7 +40,7 @@ ALWAYS_INLINE struct record *append_told(uint64_t word, uint64_t pc, uint64_t va
     uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
 
     if (record_kind(word) <= RECORD_LAST_EVENT && UNLIKELY(ground_state.telling))
-        grounds_flush();
+        pc |= grounds_flush(pc);
     rt.ticked = position;
     if (UNLIKELY(ticks > RECORD_TICK_MOST)) {
         log_ticks(ticks);
@@ -64,7 +64,10 @@ ALWAYS_INLINE void settle(void)
 
     if (!p)
         return;
-    p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
+    if (p->pc & RECORD_MADE)
+        p->value |= (uint32_t)peek(p->word & RECORD_ADDRESS, record_size(p->word));
+    else
+        p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
     p->pc |= RECORD_VALUED;
     rt.pending = NULL;
 }

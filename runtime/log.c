@@ -80,7 +80,7 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     if ((kind <= RECORD_LAST_EVENT || kind == RECORD_NEW) && object)
         shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
     if ((kind == RECORD_END || kind == RECORD_OUTPUT) && ground_state.telling)
-        grounds_flush();
+        grounds_flush(0);
     if (kind == RECORD_END)
         taint_forget();
     if (rt.mode == SESSION_MARK)

@@ -85,6 +85,7 @@ struct thread {
     uint32_t rounds;          /* of thread-specific destructors seen */
     uint32_t children;        /* threads it made */
     uint64_t told;            /* its position as the recorder knows it */
+    uint64_t looked;          /* its position when it last asked for the time */
     bool away;                /* it gave up the turn to wait, and has not had it since */
     uint64_t held;            /* number of the script's step it waits for, plus one; 0: none */
     uint64_t draws;           /* random numbers made for it */

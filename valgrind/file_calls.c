@@ -118,6 +118,14 @@ static void note_path(const struct path_call *c, const UWord *a, Bool begins, Ad
         place_look(place_content(about.dev, about.ino), pc);
 }
 
+static Bool any_lock; /* on a file was taken, ever */
+
+/* The key of a file's locks. */
+static ULong locks_of(ULong content)
+{
+    return content ^ 1ULL << 63;
+}
+
 static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
 {
     ULong key;
@@ -141,14 +149,22 @@ static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
         if (key)
             place_overwrite(key, pc);
         break;
+    case __NR_close: /* gives back locks on the file */
+        if (!any_lock)
+            break;
+        key = begins ? content_of((Int)a[0]) : 0;
+        if (key)
+            place_change(locks_of(key), pc);
+        break;
     case __NR_fcntl:
         if (a[1] != SET_LOCK && a[1] != AWAIT_LOCK && a[1] != SET_OWN_LOCK && a[1] != AWAIT_OWN_LOCK)
             break;
         __attribute__((fallthrough));
     case __NR_flock:
+        any_lock = True;
         key = content_of((Int)a[0]);
         if (key)
-            place_change(key ^ 1ULL << 63, pc);
+            place_change(locks_of(key), pc);
         break;
     default:
         break;

@@ -11,6 +11,7 @@
 #include "settings.h"
 #include "startup.h"
 #include "stuck_watch.h"
+#include "thread_notes.h"
 #include "turn_hooks.h"
 #include "turn_machine.h"
 
@@ -144,12 +145,12 @@ static jlong JNICALL shorten_log(JNIEnv *env, jclass self, jlong slot, jint labe
     return (jlong)next;
 }
 
-/* Whether elements of the array were shared in the first of two passes. */
-static jboolean JNICALL is_shared(JNIEnv *env, jclass self, jint ordinal)
+/* How the second of two passes treats the array. */
+static jint JNICALL array_treatment(JNIEnv *env, jclass self, jint ordinal)
 {
     (void)env;
     (void)self;
-    return light_shared(rewriter.light, (uint32_t)ordinal);
+    return light_array(rewriter.light, (uint32_t)ordinal);
 }
 
 /* Keeps the calling thread for a moment, whatever interrupts it or lets it go on. */
@@ -226,8 +227,8 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     bytes_free(&names);
 }
 
-/* A hidden class, which no agent is shown before it is there. Those that the machine makes for lambdas have no code of
- * the program. */
+/* A hidden class, which no agent is shown before it is there. Those that the machine makes for lambdas and for switches over
+ * patterns have no code of the program. */
 static void JNICALL class_prepared(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
 {
     struct bytes entry = {0};
@@ -240,7 +241,7 @@ static void JNICALL class_prepared(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
         (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     hidden = strstr(signature, ".0x"); /* "LName.0x00007f…;" */
-    if (hidden && signature[0] == 'L' && !strstr(signature, "$$Lambda")) {
+    if (hidden && signature[0] == 'L' && !strstr(signature, "$$Lambda") && !strstr(signature, "$$TypeSwitch")) {
         name = (struct span){(const uint8_t *)signature + 1, (size_t)(hidden - signature) - 1};
         if (rewrite_wanted(&rewriter, name)) {
             list_left(&entry, name, (struct span){NULL, 0}, "it is a hidden class");
@@ -271,7 +272,7 @@ static bool start_runtime(JNIEnv *env)
         {"delay", "(I)V", __extension__(void *) delay_thread},
         {"growLog", "(J)J", __extension__(void *) grow_log},
         {"shortenLog", "(JI)J", __extension__(void *) shorten_log},
-        {"isShared", "(I)Z", __extension__(void *) is_shared}};
+        {"treatment", "(I)I", __extension__(void *) array_treatment}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks},
                                       {"input", "(IIJ)J", __extension__(void *) gate_input}};
@@ -353,7 +354,7 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
 }
 
 /* Since JDK 21 there is one more capability, behind the last that the headers may know: to see virtual threads. */
-static void want_virtual_threads(jvmtiCapabilities *wanted)
+static bool want_virtual_threads(jvmtiCapabilities *wanted)
 {
     jvmtiCapabilities last = {.can_generate_sampled_object_alloc_events = 1}, can;
     unsigned char *bits = (unsigned char *)&last, *has = (unsigned char *)&can;
@@ -362,13 +363,17 @@ static void want_virtual_threads(jvmtiCapabilities *wanted)
     while (!(bits[bit / 8] & 1u << bit % 8))
         bit++;
     bit++;
-    if ((*machine)->GetPotentialCapabilities(machine, &can) == JVMTI_ERROR_NONE && has[bit / 8] & 1u << bit % 8)
-        ((unsigned char *)wanted)[bit / 8] |= (unsigned char)(1u << bit % 8);
+    if ((*machine)->GetPotentialCapabilities(machine, &can) != JVMTI_ERROR_NONE ||
+        !(has[bit / 8] & 1u << bit % 8))
+        return false;
+    ((unsigned char *)wanted)[bit / 8] |= (unsigned char)(1u << bit % 8);
+    return true;
 }
 
 static bool prepare(JavaVM *vm, char *options)
 {
     char list[4096];
+    bool virtual;
     unsigned number;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_retransform_classes = 1,
@@ -401,19 +406,18 @@ static bool prepare(JavaVM *vm, char *options)
     if (settings.passes == 2) {
         snprintf(list, sizeof list, "%s/" JAVA_LIGHT, settings.folder);
         rewriter.light = light_read(list);
-        settings.passes = rewriter.light ? 2 : 1;
+        settings.passes = !rewriter.light ? 1 : light_meetings(rewriter.light) ? 2 : 3;
     }
     rewriter.gates = settings.script != NULL;
     rewriter.explores = settings.explores && settings.script;
     rewriter.grounds = settings.grounds && !rewriter.explores;
     if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
         return false;
-    if (settings.script)
-        want_virtual_threads(&wanted);
+    virtual = !settings.turns && want_virtual_threads(&wanted);
     return (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
            (settings.turns || machine_log_open(&machine_log, settings.folder,
                                                settings.records)) && /* before anything is rewritten */
-           (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
+           thread_notes_start(machine, &calls, virtual) &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) ==

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "callees.h"
 #include "calls.h"
+#include "light.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,6 +29,11 @@ static bool number_instructions(struct flow *f)
     return (uint64_t)f->count * f->width <= MOST_VALUES;
 }
 
+bool flow_unrecorded(const struct flow *f, size_t at)
+{
+    return light_plain(f->rewriter->light, f->method.class, f->method.name, f->method.descriptor, (unsigned)at);
+}
+
 /* Whether the instruction produces a value that another run may change. */
 static bool is_source(const struct flow *f, size_t at)
 {
@@ -36,7 +42,7 @@ static bool is_source(const struct flow *f, size_t at)
     enum callee callee;
 
     if (op >= OP_IALOAD && op <= OP_SALOAD)
-        return true;
+        return !flow_unrecorded(f, at);
     if ((op != OP_GETFIELD && op != OP_GETSTATIC && (op < OP_INVOKEVIRTUAL || op > OP_INVOKEINTERFACE)) ||
         !pool_member(f->pool, (uint16_t)flow_u2(f, at + 1), &member))
         return false;
@@ -289,6 +295,7 @@ bool flow_make(struct flow *f, const struct code *code, const struct pool *pool,
     *f = (struct flow){.code = code,
                        .pool = pool,
                        .rewriter = rewriter,
+                       .method = *method,
                        .locals = code->max_locals,
                        .width = (unsigned)code->max_locals + code->max_stack,
                        .tells = method->descriptor.count > 0 &&

@@ -24,6 +24,10 @@ struct flow {
     const struct code *code;
     const struct pool *pool;
     const struct rewriter *rewriter;
+    struct flow_method {
+        struct span class, name, descriptor;
+        bool is_static;
+    } method;
     unsigned locals, width;    /* local variables; with the stack */
     uint32_t *number;          /* by place: of its instruction; UINT32_MAX: none begins there */
     uint32_t *place;           /* by number */
@@ -45,12 +49,6 @@ struct flow {
     bool returns; /* some result has a source */
 };
 
-/* What the walk must know of the method. */
-struct flow_method {
-    struct span descriptor;
-    bool is_static;
-};
-
 /* False when the method cannot be followed; then there is nothing to free. */
 bool flow_make(struct flow *flow, const struct code *code, const struct pool *pool,
                const struct rewriter *rewriter, const struct flow_method *method);
@@ -62,6 +60,9 @@ struct flow_value flow_below(const struct flow *flow, size_t at, unsigned slot);
 
 /* The source of the instruction, or NO_SOURCE. */
 int flow_source(const struct flow *flow, size_t at);
+
+/* Whether the instruction touches none but arrays that the second of two passes does not record. */
+bool flow_unrecorded(const struct flow *flow, size_t at);
 
 /* flow_uses.c: the sources of what decides at the instruction as it is: objects and indices of accesses, what
  * may throw, what goes to code without hooks, operands of jumps unless they can be told as comparisons. */

@@ -1,6 +1,7 @@
 /* The gate: decides which thread may proceed. gate_watch.c handles blocked threads. */
 #include "base/memory.h"
 #include "gate_parts.h"
+#include "thread_notes.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -126,6 +127,7 @@ void gate_meet(JNIEnv *env, jthread thread, jint number)
     }
     if (m) {
         m->thread = (*env)->NewGlobalRef(env, thread);
+        claim_thread(thread);
         m->system_number = gate_is_virtual(env, thread) ? 0 : syscall(SYS_gettid); /* it is the one that asks */
         gate_slot(m)->allowed = 0;
     }
@@ -223,6 +225,14 @@ void gate_over(enum script_state state, enum script_trouble trouble)
     gate_turn(last);
 }
 
+/* How far the thread may go in the step. It is not let out of a wait that the step wants it to be in. */
+static uint64_t goal_of(const struct gate_member *m, const struct script_step *step)
+{
+    bool comes_by_itself = m->asks && m->wants == step->position;
+
+    return step->kind == STEP_ATTEMPT && !comes_by_itself ? step->position - 1 : step->position;
+}
+
 void gate_settle(void)
 {
     while (!gate.shared->over) {
@@ -238,8 +248,8 @@ void gate_settle(void)
         if (!m)
             return;
         if (!m->asks || m->wants <= step->position) {
-            if (gate_slot(m)->allowed < step->position)
-                let_go(m, step->position);
+            if (gate_slot(m)->allowed < goal_of(m, step))
+                let_go(m, goal_of(m, step));
             return;
         }
         gate_step_over();

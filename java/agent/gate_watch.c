@@ -1,6 +1,7 @@
 /* Watches blocked threads: a step whose thread waits at its position is over; a thread that does not arrive is
  * a divergence; a program in which no thread can move is ended. */
 #include "gate_parts.h"
+#include "thread_look.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -18,8 +19,11 @@ enum {
     LOOKS_SLEEP = 60000,        /* it sleeps before that */
     LOOKS_OUTSIDE = 10000,      /* … or runs and does not come to its next record */
     LOOKS_DEADLOCKED = 400,     /* nobody can move */
+    LOOKS_ALL = 40,             /* … between two looks at threads that do not follow the script */
     LOOKS_EXIT = 3000,          /* the process is being ended, by hooks that may need other threads */
 };
+
+static bool can_look; /* at all threads of the machine */
 
 /* Counts looks in which nothing happened. */
 static void count_look(void)
@@ -53,7 +57,31 @@ static unsigned looks_blocked(const struct gate_member *m)
     return gate_slot(m)->waiting || !gate_somebody_runs(m) ? LOOKS_BLOCKED : LOOKS_ASLEEP;
 }
 
-static void look_at_step(void)
+/* Whether the threads that wait do so forever: no other thread of the machine could do anything for them, or they hold each
+ * other's locks. */
+static bool nobody_helps(JNIEnv *env)
+{
+    static struct thread_look look;
+    bool none;
+
+    if (!can_look || (*env)->PushLocalFrame(env, 1024) != 0)
+        return false;
+    thread_look(env, &look);
+    none = (!look.moves && look.keeps && !has_native_threads(env)) || thread_circle(env, &look) != 0;
+    (*env)->PopLocalFrame(env, NULL);
+    return none;
+}
+
+/* Whether what the step waits for does not come: nobody could bring it, or it takes too long. */
+static bool waits_too_long(JNIEnv *env)
+{
+    if (gate.looks > LOOKS_OUTSIDE)
+        return true;
+    return gate.looks > looks_stuck() && gate.looks % LOOKS_ALL == 0 && !gate_somebody_moves() &&
+           nobody_helps(env);
+}
+
+static void look_at_step(JNIEnv *env)
 {
     assert(gate.at < gate.script->step_count && gate.steps[gate.at].thread < gate.script->thread_count);
     const struct script_step *step = &gate.steps[gate.at];
@@ -61,7 +89,7 @@ static void look_at_step(void)
     bool reached;
 
     if (!m) {
-        if (gate.looks > (gate_somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
+        if (waits_too_long(env))
             gate_over(SCRIPT_DIVERGED, TROUBLE_NO_THREAD);
         return;
     }
@@ -78,7 +106,7 @@ static void look_at_step(void)
     case BLOCKED:
         if (reached && gate.looks > looks_blocked(m))
             gate_step_over();
-        else if (!reached && gate.looks > (gate_somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
+        else if (!reached && waits_too_long(env))
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:
@@ -98,41 +126,46 @@ static void look_at_step(void)
     gate_settle();
 }
 
-/* Whether no thread can do anything; counts those that wait, and those that do for locks. */
-static bool nobody_moves(unsigned *waiting, unsigned *locked)
+/* What the thread waits for without a time-out: JAVA_STUCK_…, or 0. */
+static uint32_t stuck_at(const struct gate_member *m)
 {
-    *waiting = *locked = 0;
-    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct gate_member *m = gate.members[i];
-        enum condition c = m ? gate_condition(m) : DEAD;
-        if (c == DEAD)
-            continue;
-        if (c != BLOCKED || m->asks || gate_slot(m)->waiting == 2 ||
-            (gate_machine_state(m->thread) & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT && !gate_slot(m)->waiting))
-            return false;
-        gate_slot(m)->stuck = gate_wants_lock(m);
-        *locked += gate_slot(m)->stuck;
-        ++*waiting;
-    }
-    return !gate_somebody_starts();
+    bool timed = gate_slot(m)->waiting
+                     ? gate_slot(m)->waiting == 2
+                     : gate_machine_state(m->thread) & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT;
+
+    if (timed || m->asks || gate_condition(m) != BLOCKED)
+        return 0;
+    return gate_wants_lock(m) ? JAVA_STUCK_LOCK : JAVA_STUCK_WAIT;
 }
 
-/* Ends a machine in which every thread waits and at least two of them wait for locks; in exploration,
- * whatever they wait for. That must hold at every look, and waiting threads must have checked their own
- * condition meanwhile. */
-static void look_for_deadlock(void)
+/* Whether no thread that follows the script can do anything, and some wait. */
+static bool members_wait(void)
 {
-    unsigned locked, waiting;
+    bool some = false, all = true;
 
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
+        const struct gate_member *m = gate.members[i];
+        if (!m)
+            continue;
+        gate_slot(m)->stuck = stuck_at(m);
+        some |= gate_slot(m)->stuck != 0;
+        all &= gate_slot(m)->stuck != 0 || gate_condition(m) == DEAD;
+    }
+    return some && all && !gate_somebody_starts();
+}
+
+/* Ends a machine in which every thread waits. That must hold at every look, and waiting threads must have checked their own
+ * condition meanwhile. */
+static void look_for_deadlock(JNIEnv *env)
+{
     assert(gate.shared->over); /* of the script, which holds threads back on purpose */
-    if (gate.looks <= LOOKS_BLOCKED || !nobody_moves(&waiting, &locked)) {
+    if (gate.looks <= LOOKS_BLOCKED || !members_wait() || (gate.quiet % LOOKS_ALL == 0 && !nobody_helps(env))) {
         gate.quiet = 0;
         return;
     }
     if (gate.quiet++ == 0)
         gate_note_polls();
-    if (gate.quiet <= LOOKS_DEADLOCKED || (gate.shared->explores ? waiting == 0 : locked < 2) ||
-        !gate_all_wait_in_vain())
+    if (gate.quiet <= LOOKS_DEADLOCKED || !gate_all_wait_in_vain() || !nobody_helps(env))
         return;
     gate.shared->deadlock = 1;
     kill(getpid(), SIGKILL);
@@ -148,12 +181,12 @@ static unsigned looks_idle(enum condition c)
     return c == BLOCKED ? looks_blocked(gate.current) : LOOKS_BLOCKED;
 }
 
-static void look_at_turn(void)
+static void look_at_turn(JNIEnv *env)
 {
     struct gate_member *m = gate.current, *next;
     enum condition c = m && !m->asks ? gate_condition(m) : RUNS;
 
-    look_for_deadlock();
+    look_for_deadlock(env);
     if (m && m->asks)
         return;
     if (m && c != DEAD && gate.looks <= looks_idle(c))
@@ -171,17 +204,16 @@ static void JNICALL watch(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
 
-    (void)jvmti;
-    (void)env;
     (void)argument;
+    can_look = thread_look_start(jvmti, env);
     while (!gate_machine_ends()) {
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&gate.mutex);
         count_look();
         if (gate.shared->over)
-            look_at_turn();
+            look_at_turn(env);
         else if (gate.at < gate.script->step_count)
-            look_at_step();
+            look_at_step(env);
         else
             gate_settle();
         pthread_mutex_unlock(&gate.mutex);

@@ -190,6 +190,21 @@ void hook_field(struct method_work *m, size_t at, const struct member *field)
     m->labelled = false;
 }
 
+/* An access to an element of an array that is not recorded. */
+static void check_element(struct method_work *m, size_t at, bool stores, char letter)
+{
+    if (stores)
+        emit_store(m, letter, m->scratch + VALUE);
+    emit(m, OP_DUP2);
+    push_array_site(m, at, m->code->bytes.data[at], NULL);
+    ground_state(m);
+    hook_in(m, ACCESSES_CLASS, stores ? "changesElement" : "looksAtElement",
+            "(Ljava/lang/Object;IILjava/lang/Object;)V");
+    if (stores)
+        emit_load(m, letter, m->scratch + VALUE);
+    builder_copy(&m->builder, at);
+}
+
 void hook_array(struct method_work *m, size_t at)
 {
     unsigned op = m->code->bytes.data[at];
@@ -198,6 +213,11 @@ void hook_array(struct method_work *m, size_t at)
     const struct place_hooks *hooks = m->work->rewriter->light ? &checked_hooks : &element_hooks;
 
     need(m, 8, 3);
+    if (light_plain(m->work->rewriter->light, m->work->class->name, m->method->name, m->method->descriptor,
+                    (unsigned)at)) {
+        check_element(m, at, stores, letter);
+        return;
+    }
     m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     if (stores)
         hook_write(m, at, hooks, NULL, letter);

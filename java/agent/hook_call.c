@@ -99,6 +99,17 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         hook(m, "returned", "(Ljava/lang/Object;I)V");
 }
 
+static const char *before_receiver(const struct member *called, enum call_mode mode)
+{
+    if (mode == CALL_STREAM)
+        return "prints";
+    if (mode == CALL_ANY)
+        return "callAny";
+    return span_is(called->owner, "java/util/concurrent/CyclicBarrier") && span_is(called->name, "await")
+               ? "arrives"
+               : "call";
+}
+
 static void hook_receiver(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
@@ -116,7 +127,7 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     emit_store(m, 'L', m->scratch + RECEIVER);
     emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    hook(m, mode == CALL_STREAM ? "prints" : mode == CALL_ANY ? "callAny" : "call", "(Ljava/lang/Object;I)V");
+    hook(m, before_receiver(called, mode), "(Ljava/lang/Object;I)V");
     if (m->flow && callee_of(m->work->rewriter, op, called) == CALLEE_DERIVED)
         ground_calls(m, called, m->scratch + RECEIVER);
     bring_back(m, &a);

@@ -218,7 +218,9 @@ static void before_element(struct method_work *m, size_t at, unsigned op)
 {
     unsigned slots = op == OP_LASTORE || op == OP_DASTORE ? 2 : op >= OP_IASTORE ? 1 : 0;
 
-    if (slots)
+    if (slots && flow_unrecorded(m->flow, at))
+        decide(m, flow_below(m->flow, at, slots - 1).of);
+    else if (slots)
         write_from(m, flow_below(m->flow, at, slots - 1));
 }
 

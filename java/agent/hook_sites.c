@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#define SHARED_SITE (UINT32_C(1) << 30)
+enum { TREATMENT = 29 }; /* the bits above, in a site's number: of arrays that it touches first (Light.java) */
 
 void list_u4(struct bytes *to, uint32_t value)
 {
@@ -120,10 +120,10 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
 void push_array_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
 {
     const struct work *w = m->work;
-    bool shared =
-        light_site(w->rewriter->light, w->class->name, m->method->name, m->method->descriptor, (unsigned)at);
+    uint32_t how = (uint32_t)light_site(w->rewriter->light, w->class->name, m->method->name,
+                                        m->method->descriptor, (unsigned)at);
 
-    push_integer(m, (int32_t)(add_site(m, at, kind, member) | (shared ? SHARED_SITE : 0u)));
+    push_integer(m, (int32_t)(add_site(m, at, kind, member) | how << TREATMENT));
 }
 
 static void local(struct method_work *m, unsigned op, unsigned index)

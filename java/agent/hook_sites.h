@@ -43,7 +43,7 @@ void hook_in(struct method_work *m, const char *class, const char *name, const c
 /* Pushes the number of a new site: of the instruction at `at`, or of a kind of ours; `member` may be NULL. */
 void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);
 void push_integer(struct method_work *m, int32_t value);
-/* The same, of an instruction that touches arrays: the number says whether threads share those that it touches first (Light.java). */
+/* The same, of an instruction that touches arrays: the number says how those are treated that it touches first (Light.java). */
 void push_array_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);
 
 /* Loads or stores a local variable of ours: the type's letter, and which. */

@@ -13,8 +13,9 @@ struct light {
         enum light_field field;
     } * table;
     size_t room, count;
-    uint8_t *shared; /* by ordinal */
+    uint8_t *treatment; /* of arrays, by ordinal */
     uint32_t arrays;
+    bool apart;
 };
 
 enum { KEY_MOST = 4096 };
@@ -59,13 +60,18 @@ static void read_line(struct light *light, char *line)
     if (strncmp(line, "field ", 6) == 0 && length > 8) {
         line[length - 2] = '\0';
         light_add(light, line, (enum light_field)line[length - 1]);
-    } else if (strncmp(line, "site ", 5) == 0) {
+    } else if (strcmp(line, "apart") == 0) {
+        light->apart = true;
+    } else if (strncmp(line, "site ", 5) == 0 || strncmp(line, "plain ", 6) == 0 ||
+               strncmp(line, "divided ", 8) == 0) {
         light_add(light, line, LIGHT_NONE);
     } else if (strncmp(line, "arrays ", 7) == 0) {
         light->arrays = (uint32_t)number;
-        light->shared = memory_new(number / 8 + 1, 1);
+        light->treatment = memory_new(number + 1, 1);
+    } else if (strncmp(line, "parts ", 6) == 0 && number < light->arrays) {
+        light->treatment[number] = LIGHT_PARTS;
     } else if (strncmp(line, "shared ", 7) == 0 && number < light->arrays) {
-        light->shared[number / 8] |= (uint8_t)(1u << number % 8);
+        light->treatment[number] = LIGHT_RECORDED;
     }
 }
 
@@ -121,17 +127,36 @@ enum light_field light_field(const struct light *light, const struct member *fie
     return line ? line->field : LIGHT_NONE;
 }
 
-bool light_site(const struct light *light, struct span class, struct span method, struct span descriptor,
-                unsigned place)
+static bool has_place(const struct light *light, const char *kind, struct span class, struct span method,
+                      struct span descriptor, unsigned place)
 {
     char number[16];
     int length = snprintf(number, sizeof number, "%u", place);
     const struct span words[] = {class, method, descriptor, {(const uint8_t *)number, (size_t)length}};
 
-    return light && find(light, "site", words, 4);
+    return light && find(light, kind, words, 4);
 }
 
-bool light_shared(const struct light *light, uint32_t ordinal)
+enum light_array light_site(const struct light *light, struct span class, struct span method,
+                            struct span descriptor, unsigned place)
 {
-    return !light || ordinal >= light->arrays || light->shared[ordinal / 8] >> ordinal % 8 & 1;
+    if (has_place(light, "site", class, method, descriptor, place))
+        return LIGHT_RECORDED;
+    return has_place(light, "divided", class, method, descriptor, place) ? LIGHT_PARTS : LIGHT_WHOLE;
+}
+
+bool light_plain(const struct light *light, struct span class, struct span method, struct span descriptor,
+                 unsigned place)
+{
+    return has_place(light, "plain", class, method, descriptor, place);
+}
+
+bool light_meetings(const struct light *light)
+{
+    return !light || !light->apart;
+}
+
+enum light_array light_array(const struct light *light, uint32_t ordinal)
+{
+    return !light || ordinal >= light->arrays ? LIGHT_RECORDED : (enum light_array)light->treatment[ordinal];
 }

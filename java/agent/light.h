@@ -13,9 +13,16 @@ struct light *light_read(const char *path);
 /* How accesses to the field are treated, by the owner that they name. */
 enum light_field light_field(const struct light *light, const struct member *field);
 
-/* Whether threads share arrays that are first touched by this instruction when there are several threads. */
-bool light_site(const struct light *light, struct span class, struct span method, struct span descriptor,
-                unsigned place);
+/* How arrays are treated that are first touched by this instruction when there are several threads. */
+enum light_array light_site(const struct light *light, struct span class, struct span method,
+                            struct span descriptor, unsigned place);
 
-/* Whether the array, by its number among those that are touched before a second thread starts, is recorded. */
-bool light_shared(const struct light *light, uint32_t ordinal);
+/* Whether this instruction touches none but arrays that are not recorded. */
+bool light_plain(const struct light *light, struct span class, struct span method, struct span descriptor,
+                 unsigned place);
+
+/* Whether what threads do is ordered by their meeting at barriers. */
+bool light_meetings(const struct light *light);
+
+/* How the array is treated, by its number among those that are touched before a second thread starts. */
+enum light_array light_array(const struct light *light, uint32_t ordinal);

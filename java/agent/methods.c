@@ -327,7 +327,8 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
 {
     struct code code;
     struct method_work m = {.work = w, .method = method, .code = &code};
-    struct flow_method about = {method->descriptor, (method->access & ACCESS_STATIC) != 0};
+    struct flow_method about = {w->class->name, method->name, method->descriptor,
+                                (method->access & ACCESS_STATIC) != 0};
     enum rewrite_result result = REWRITE_LEFT;
     struct flow flow;
 

@@ -116,7 +116,7 @@ static const struct group groups[] = {
            "truncate", "opendir", "mkfifo")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(1) | TEXT(3)}, NAMES("symlinkat")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(2) | TEXT(4)}, NAMES("linkat", "renameat")},
-    {{.kind = EFFECT_LIVELY}, NAMES("flock")},
+    {{.kind = EFFECT_LIVELY}, NAMES("flock", "fcntl", "fcntl64")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(2)},
      NAMES("openat", "__openat_2", "mkdirat", "unlinkat", "fchmodat")},
     {{.kind = EFFECT_LOOKS, .part = PART_FILES, .texts = TEXT(1)}, NAMES("access", "euidaccess")},
@@ -167,8 +167,8 @@ static const struct group groups[] = {
            "sendfile", "splice", "eventfd", "eventfd_read", "eventfd_write", "poll", "ppoll", "__poll_chk",
            "__ppoll_chk", "select", "pselect", "epoll_ctl", "epoll_wait", "epoll_pwait")},
     {{.kind = EFFECT_ALWAYS},
-     NAMES("mq_send", "mq_receive", "mq_notify", "msgsnd", "msgrcv", "semop", "semtimedop", "sem_open",
-           "sem_close")},
+     NAMES("aio_return", "aio_return64", "aio_suspend", "aio_suspend64", "mq_send", "mq_receive", "mq_notify",
+           "msgsnd", "msgrcv", "semop", "semtimedop", "sem_open", "sem_close")},
 
     /* Other processes, other programs, code that is found by name. */
     {{.kind = EFFECT_LIVELY}, NAMES("wait", "waitpid", "waitid", "system")},

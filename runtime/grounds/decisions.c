@@ -43,11 +43,28 @@ static bool add_record(uint64_t word, uint64_t pc, uint64_t value)
     return true;
 }
 
-void grounds_flush(void)
+/* Of the last decision the event's own record can tell, most often. */
+static uint64_t tell_last(uint64_t bits)
 {
     struct ground_state *s = &ground_state;
+    uint32_t label = s->decides;
+
+    s->decides = 0;
+    if (label == 0 || s->all)
+        return 0;
+    if (bits & RECORD_GROUNDED && label == s->last - ((bits & RECORD_LABELLED) != 0))
+        return RECORD_LAST_DECIDES;
+    append_bare(record_word(label, RECORD_BY, 0), 0, 0);
+    return 0;
+}
+
+uint64_t grounds_flush(uint64_t bits)
+{
+    struct ground_state *s = &ground_state;
+    uint64_t more;
 
     tell_records();
+    more = tell_last(bits);
     if (s->all)
         append_bare(record_word(0, RECORD_BY_ALL, 0), 0, 0);
     if (s->from || s->from_how)
@@ -55,6 +72,7 @@ void grounds_flush(void)
     s->from = s->from_how = 0;
     s->from_old = 0;
     s->all = s->telling = false;
+    return more;
 }
 
 void heddle_barrier_1(void)
@@ -69,20 +87,34 @@ static bool is_plain_decision(const struct record *r)
     return record_kind(r->word) == RECORD_BY && record_size(r->word) == 0;
 }
 
-/* Two plain decisions share one record. Once every read decides, nothing else needs to be logged. */
-static void add_decision(uint32_t label, uint32_t how, uint64_t value, uint64_t constant)
+/* In their order. Two plain decisions share one record. */
+static void put_decision(uint32_t label, uint32_t how, uint64_t value, uint64_t constant)
 {
     struct ground_state *s = &ground_state;
     struct record *last = s->waiting ? &s->records[s->waiting - 1] : NULL;
 
+    if (!how && last && is_plain_decision(last) && last->value == 0)
+        last->value = label;
+    else if (!add_record(record_word(label, RECORD_BY, how), constant, value))
+        s->all = s->telling = true;
+}
+
+/* Once every read decides, nothing else needs to be logged. */
+static void add_decision(uint32_t label, uint32_t how, uint64_t value, uint64_t constant)
+{
+    struct ground_state *s = &ground_state;
+
+    if (s->decides && !s->all)
+        put_decision(s->decides, 0, 0, 0);
+    s->decides = 0;
     if (s->all)
         return;
     if (label == LABEL_ALL)
         s->all = s->telling = true;
-    else if (!how && last && is_plain_decision(last) && last->value == 0)
-        last->value = label;
-    else if (!add_record(record_word(label, RECORD_BY, how), constant, value))
-        s->all = s->telling = true;
+    else if (!how && label == s->last)
+        s->decides = label, s->telling = true;
+    else
+        put_decision(label, how, value, constant);
 }
 
 static void decide(uint32_t label)
@@ -206,10 +238,17 @@ uint32_t heddle_summed_1(uint32_t one, uint32_t other)
     return both == LABEL_ALL || both == 0 ? both : both | LABEL_LINEAR;
 }
 
+/* The label of what is written next. */
+static uint32_t given_label(uint32_t label)
+{
+    if (label != LABEL_COPY)
+        return label;
+    return ground_state.last < LABEL_LAST ? ground_state.last + 1 : LABEL_ALL;
+}
+
 void grounds_tell_value(uint32_t label)
 {
-    if (label == LABEL_COPY)
-        label = ground_state.last < LABEL_LAST ? ground_state.last + 1 : LABEL_ALL;
+    label = given_label(label);
     INVARIANT(!ground_state.from_how); /* the label of a write is logged before the next one */
     ground_state.from = label;
     ground_state.telling |= label != 0;
@@ -274,15 +313,20 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
 
 void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, uintptr_t pc)
 {
-    uint64_t bits = 0;
+    uint64_t bits = 0, made = 0;
 
     if (wanted(address, size, true)) {
         settle();
         if (grounds_on()) {
-            grounds_tell_value(label);
             bits = RECORD_GROUNDED;
+            if (label && size <= RECORD_MADE_SIZE) {
+                bits |= RECORD_MADE;
+                made = (uint64_t)label_distance(ground_state.last, given_label(label)) << RECORD_MADE_SHIFT;
+            } else {
+                grounds_tell_value(label);
+            }
         }
-        rt.pending = append(record_word(address, RECORD_WRITE, size), pc | bits, 0);
+        rt.pending = append(record_word(address, RECORD_WRITE, size), pc | bits, made);
         if (crosses_granules(address, size))
             keep_taint(address, size, label);
     } else {

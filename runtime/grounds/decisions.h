@@ -12,6 +12,7 @@ struct ground_state {
     bool all;                   /* all it read decides */
     bool telling;               /* there is something to write */
     uint32_t last;              /* the last label that was given */
+    uint32_t decides;           /* one that decides, and was the last when it did; 0: none */
     uint32_t from;              /* the label of the value that is written next, 0: none */
     uint32_t from_how;          /* SESSION_OF_…, of an atomic change */
     uint64_t from_old;          /* … and what was there before */
@@ -28,8 +29,9 @@ extern _Thread_local struct ground_state ground_state __attribute__((tls_model("
 /* Bits for the record of a call that was made by code that tells what it stands on. */
 uint64_t grounds_vouched(void);
 
-/* Writes the pending records; the calling thread has the turn. */
-void grounds_flush(void);
+/* Writes the pending records, before an event with these bits or, 0, something else. The calling thread has the turn. Returns the bits
+ * that the event's record has besides. */
+uint64_t grounds_flush(uint64_t bits);
 
 /* The label of a read that is being recorded. */
 uint32_t grounds_new_label(void);

@@ -1,95 +1,165 @@
-/* Labels of private memory: a hash table of words for each thread that needs one. */
+/* Labels of private memory: for each thread that needs it, pages of labels, one for each word. */
 #include "runtime/grounds/taint.h"
 #include "runtime/runtime.h"
 #include "runtime/system.h"
 
 #include <sys/mman.h>
 
-enum { SLOTS = 1 << 16, MOST = SLOTS / 2, WORD = 4, LARGE = 1 << 20 };
+enum {
+    WORD = 4,
+    WORDS = 1024, /* of a page */
+    SLOTS = 1 << 14,
+    MOST = SLOTS / 2, /* pages */
+    TOGETHER = 16,    /* pages that memory is asked for at once */
+    NEAR = 64,
+    LARGE = 1 << 20
+};
+
+struct taint_page {
+    uint64_t number; /* plus one; 0: free */
+    uint32_t *labels;
+};
 
 static _Thread_local struct taint {
-    struct slot {
-        uint64_t word; /* its number, plus one; 0: free */
-        uint32_t label;
-    } * slots;
-    uint32_t used;
+    struct taint_pages {
+        struct taint_page slots[SLOTS],
+            near[NEAR]; /* those asked for last, by the last bits of their numbers */
+        uint32_t *rooms[MOST / TOGETHER];
+        uint32_t used;
+    } * pages;
     bool lost; /* labels that had no place: every word may have one */
 } taint __attribute__((tls_model("initial-exec")));
 
-/* The slot of the word, or a free one. */
-static struct slot *slot_of(uint64_t word)
+/* The slot of the page, or a free one. */
+static struct taint_page *slot_of(uint64_t number)
 {
-    uint64_t at = (word * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+    uint64_t at = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 
-    INVARIANT(taint.used <= MOST); /* half of the slots are free, so a search ends */
+    INVARIANT(taint.pages->used <= MOST); /* half of the slots are free, so a search ends */
     for (;; at++) {
-        struct slot *slot = &taint.slots[at % SLOTS];
-        if (slot->word == word + 1 || slot->word == 0)
+        struct taint_page *slot = &taint.pages->slots[at % SLOTS];
+        if (slot->number == number + 1 || slot->number == 0)
             return slot;
     }
 }
 
-static bool make_room(void)
+/* The labels of the page; NULL: it has none. */
+static inline __attribute__((always_inline)) uint32_t *labels_of(uint64_t number)
 {
-    if (!taint.slots)
-        taint.slots = system_map(SLOTS * sizeof *taint.slots, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (!taint.slots || taint.used == MOST)
-        taint.lost = true;
+    struct taint_page *near = &taint.pages->near[number % NEAR];
+
+    if (!HOT_LIKELY(near->number == number + 1))
+        *near = (struct taint_page){number + 1, slot_of(number)->labels};
+    return near->labels;
+}
+
+static uint32_t *new_room(size_t length)
+{
+    uint32_t *room = system_map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    taint.lost |= !room;
+    return room;
+}
+
+/* The same, with room for some. NULL: there is no more. */
+static uint32_t *make_labels(uint64_t number)
+{
+    struct taint_pages *pages = taint.pages;
+    uint32_t **room, *labels;
+
     grounds.tainted = 1;
-    return !taint.lost;
+    if (!pages)
+        pages = taint.pages = (struct taint_pages *)new_room(sizeof *pages);
+    if (!pages || (labels = labels_of(number)))
+        return pages ? labels : NULL;
+    if (pages->used == MOST) {
+        taint.lost = true;
+        return NULL;
+    }
+    room = &pages->rooms[pages->used / TOGETHER];
+    if (!*room && !(*room = new_room(TOGETHER * WORDS * sizeof **room)))
+        return NULL;
+    labels = *room + pages->used++ % TOGETHER * WORDS;
+    *slot_of(number) = pages->near[number % NEAR] = (struct taint_page){number + 1, labels};
+    return labels;
+}
+
+/* Of words up to `last`, which are on one page. */
+static inline __attribute__((always_inline)) uint32_t read_page(uint64_t word, uint64_t last)
+{
+    const uint32_t *labels = labels_of(word / WORDS);
+    uint32_t label = labels ? labels[word % WORDS] : 0;
+
+    INVARIANT(word / WORDS == last / WORDS);
+    while (labels && word < last)
+        label = label_union(label, labels[++word % WORDS]);
+    return label;
 }
 
 uint32_t taint_read(uint64_t address, uint64_t length)
 {
+    uint64_t word = address / WORD, last = (address + length - 1) / WORD;
     uint32_t label = 0;
 
     if (!grounds.tainted || length == 0)
         return 0;
-    if (taint.lost || (length > LARGE && taint.slots))
+    if (taint.lost || (length > LARGE && taint.pages))
         return LABEL_ALL;
-    if (!taint.slots)
+    if (!taint.pages)
         return 0;
-    for (uint64_t word = address / WORD; word <= (address + length - 1) / WORD; word++)
-        label = label_union(label, slot_of(word)->label);
-    return label;
+    for (; !HOT_LIKELY(word / WORDS == last / WORDS); word = (word / WORDS + 1) * WORDS)
+        label = label_union(label, read_page(word, word | (WORDS - 1)));
+    return label_union(label, read_page(word, last));
 }
 
-static void put(uint64_t word, uint32_t label, bool whole)
+/* Whole words from `word` to before `end`, on one page. */
+static void write_page(uint64_t word, uint64_t end, uint32_t label)
 {
-    struct slot *slot = taint.slots ? slot_of(word) : NULL;
+    uint32_t *labels = label ? make_labels(word / WORDS) : labels_of(word / WORDS);
 
-    if (label == 0 && (!slot || slot->word == 0 || !whole))
-        return;
-    if (!slot || slot->word == 0) {
-        if (!make_room())
-            return;
-        slot = slot_of(word);
-        slot->word = word + 1;
-        taint.used++;
-    }
-    slot->label = whole ? label : label_union(slot->label, label);
+    for (; labels && word < end; word++)
+        labels[word % WORDS] = label;
+}
+
+/* A word of which only a part is written. */
+static void write_part(uint64_t word, uint32_t label)
+{
+    uint32_t *labels = label ? make_labels(word / WORDS) : NULL;
+
+    if (labels)
+        labels[word % WORDS] = label_union(labels[word % WORDS], label);
 }
 
 void taint_write(uint64_t address, uint64_t length, uint32_t label)
 {
-    uint64_t end = address + length;
+    uint64_t word = (address + WORD - 1) / WORD, end = (address + length) / WORD;
 
     label &= LABEL_READS;
-    if ((label == 0 && !grounds.tainted) || length == 0 || taint.lost)
+    if ((label == 0 && !(grounds.tainted && taint.pages)) || length == 0 || taint.lost)
         return;
     if (length > LARGE) {
         taint.lost |= label != 0;
         grounds.tainted |= label != 0;
         return;
     }
-    for (uint64_t word = address / WORD; word <= (end - 1) / WORD; word++)
-        put(word, label, word * WORD >= address && (word + 1) * WORD <= end);
+    if (address % WORD)
+        write_part(address / WORD, label);
+    if ((address + length) % WORD && end >= word)
+        write_part(end, label);
+    for (uint64_t next; word < end && !taint.lost; word = next) {
+        next = (word / WORDS + 1) * WORDS;
+        next = next < end ? next : end;
+        write_page(word, next, label);
+    }
 }
 
 void taint_forget(void)
 {
-    if (taint.slots)
-        system_call(SYS_munmap, (long)(uintptr_t)taint.slots, SLOTS * sizeof *taint.slots, 0, 0, 0, 0);
+    for (unsigned i = 0; taint.pages && i < MOST / TOGETHER && taint.pages->rooms[i]; i++)
+        system_call(SYS_munmap, (long)(uintptr_t)taint.pages->rooms[i],
+                    TOGETHER * WORDS * sizeof *taint.pages->rooms[i], 0, 0, 0, 0);
+    if (taint.pages)
+        system_call(SYS_munmap, (long)(uintptr_t)taint.pages, sizeof *taint.pages, 0, 0, 0, 0);
     taint = (struct taint){0};
     grounds.tainted = 0;
 }

@@ -1,6 +1,6 @@
 /* Labels of what a thread keeps in memory of its own, in a pass that does not record accesses to it.
  *
- * Only words with a label have an entry. Where there are too many for the table, every word counts as made of
+ * Only pages with a label somewhere have entries. Where there are too many of them, every word counts as made of
  * all that was read. */
 #pragma once
 #include "runtime/grounds/label_hooks.h"

@@ -1,4 +1,5 @@
 /* Descriptors of channels, as they are made and closed. */
+#include "runtime/libc/file_locks.h"
 #include "runtime/libc/signals.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/channels.h"
@@ -45,6 +46,7 @@ EXPORT int close(int fd)
     if (!sync_enter(CALLER))
         return real.close(fd);
     channel_closed(fd, CALLER);
+    file_locks_closed(fd, CALLER);
     signals_closed(fd);
     watch_closed(fd);
     sync_leave();

@@ -1,5 +1,6 @@
 /* Locks of streams, and closing streams. */
 #include "runtime/io/streams.h"
+#include "runtime/libc/file_locks.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/touching.h"
 #include "runtime/sync/objects.h"
@@ -73,6 +74,7 @@ EXPORT int fclose(FILE *stream)
         real.fflush(stream);
         stream_end_call();
         stream_after_output(stream, pc);
+        file_locks_closed(fileno(stream), pc);
         stream_leave(stream);
     }
     return real.fclose(stream);

@@ -29,6 +29,7 @@ bool heap_may_log(void)
     }
     INVARIANT(!recording() || (local.turn && rt.turn == local.self));
     rt.acted = true;
+    local.self->polls = 0; /* who waits allocates nothing */
     return recording();
 }
 

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -21,12 +20,11 @@ enum {
     MEMORY_DEVICES = 1, /* the null device, zeros and random numbers */
 };
 
-/* The key of a file's content; 0: it is no file. */
-static uint64_t content_of(int fd)
+uint64_t surroundings_content(int fd)
 {
     struct stat about = {0};
 
-    if (rt.exploring || rt.instances <= 1 || fd < STANDARD_STREAMS ||
+    if (rt.instances <= 1 || fd < STANDARD_STREAMS ||
         system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) != 0 || !S_ISREG(about.st_mode))
         return 0;
     return place_content(about.st_dev, about.st_ino);
@@ -34,7 +32,7 @@ static uint64_t content_of(int fd)
 
 void surroundings_read(int fd, uintptr_t pc)
 {
-    uint64_t key = content_of(fd);
+    uint64_t key = rt.exploring ? 0 : surroundings_content(fd);
 
     if (key)
         place_look(key, pc);
@@ -42,7 +40,7 @@ void surroundings_read(int fd, uintptr_t pc)
 
 void surroundings_wrote(int fd, uintptr_t pc)
 {
-    uint64_t key = content_of(fd);
+    uint64_t key = rt.exploring ? 0 : surroundings_content(fd);
 
     if (key)
         place_overwrite(key, pc);
@@ -60,11 +58,16 @@ static uint64_t file_key(int folder, const char *path)
     return place_name(about.st_dev, about.st_ino, path);
 }
 
-/* Whether a call of the program is to be put in order; then the thread has the turn. */
+bool surroundings_begin(uintptr_t pc)
+{
+    return rt.ready && recording() && !local.inside && rt.instances > 1 && module_instrumented(pc) &&
+           sync_enter(pc);
+}
+
+/* The same, where exploration has its own model of the call. A name of NULL is left to the C library to refuse. */
 static bool begin(const char *name, uintptr_t pc)
 {
-    return rt.ready && recording() && !local.inside && !rt.exploring && rt.instances > 1 && name &&
-           module_instrumented(pc) && sync_enter(pc);
+    return name && !rt.exploring && surroundings_begin(pc);
 }
 
 static void note(uint64_t key, bool changed, uintptr_t pc)
@@ -337,59 +340,4 @@ EXPORT FILE *freopen64(const char *restrict path, const char *restrict mode, FIL
     FIND(freopen64);
     confine(AT_FDCWD, path);
     return real.freopen64(path, mode, stream);
-}
-
-/* Locks on files exclude each other between descriptors, not within one. */
-enum { LOCK_FILES = 64 };
-
-static struct {
-    uint64_t content;
-    int fd;
-} lock_files[LOCK_FILES];
-
-static uint64_t lock_key(uint64_t content, int fd)
-{
-    return content ^ (UINT64_C(1) << 63 | (uint64_t)(unsigned)fd << 16);
-}
-
-static void note_lock(int fd, uintptr_t pc)
-{
-    uint64_t content = content_of(fd);
-    unsigned own = LOCK_FILES - 1, at = 0;
-
-    for (; at < LOCK_FILES && lock_files[at].content; at++)
-        if (lock_files[at].content == content && lock_files[at].fd == fd)
-            own = at;
-        else if (lock_files[at].content == content)
-            place_after_changes(lock_key(content, lock_files[at].fd), pc);
-    if (own == LOCK_FILES - 1 && at < own)
-        own = at;
-    lock_files[own].content = content;
-    lock_files[own].fd = fd;
-    place_overwrite(lock_key(content, fd), pc);
-}
-
-/* A thread that waits for one does so outside. */
-EXPORT int flock(int fd, int operation)
-{
-    int result, error;
-
-    FIND(flock);
-    if (!content_of(fd) || !begin("", CALLER))
-        return real.flock(fd, operation);
-    result = real.flock(fd, operation & LOCK_UN ? operation : operation | LOCK_NB);
-    if (result != 0 && errno == EWOULDBLOCK && !(operation & LOCK_NB)) {
-        sched_outside();
-        local.inside = false;
-        result = real.flock(fd, operation);
-        local.inside = true;
-        error = errno;
-        sched_inside();
-        errno = error;
-    }
-    error = errno;
-    note_lock(fd, CALLER);
-    sync_leave();
-    errno = error;
-    return result;
 }

@@ -82,11 +82,23 @@ enum java_kind {
     JAVA_SKIPPED, /* of the time when one thread was alone: so many accesses of it (value) were taken out of the log here;
                       index: how many labels it had made in all when that was done */
     /* Of programs that are run twice. */
-    JAVA_PHASE, /* a thread is no longer alone, or is again (even values); thread: that one */
+    JAVA_PHASE, /* the clock has another value; index: enum java_phase; thread: whose that is */
     JAVA_STRAY, /* something is shared that was taken for unshared: the field of the site, or the array of number index among
-                   those touched at the start, or those first touched at the site (index -1). Value 1: a thread began that
-                   nobody was seen to start */
+                   those touched at the start, or those first touched at the site (index -1). Value: enum java_stray */
     JAVA_KINDS
+};
+
+/* A phase begins in which the thread is alone, or in which there are several; the thread has met others at a barrier. */
+enum java_phase { JAVA_ALONE, JAVA_SEVERAL, JAVA_MET };
+
+/* Nothing is known of some thread; meetings at barriers order nothing; the site touched an array that is recorded;
+ * elements of the array are unshared, but not the array as a whole. */
+enum java_stray {
+    JAVA_STRAY_SHARED,
+    JAVA_STRAY_UNKNOWN,
+    JAVA_STRAY_APART,
+    JAVA_STRAY_NOT_PLAIN,
+    JAVA_STRAY_NOT_WHOLE
 };
 
 /* Of a comparison: the method does nothing afterwards that others may notice if it holds, or if it does not. */
@@ -107,8 +119,8 @@ enum java_entry {
     JAVA_ENTRY_THREAD = 'T', /* thread, name */
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
     JAVA_ENTRY_WAIT =
-        'W', /* kind (enum java_wait), object or 0, thread, class or thread waited for, who holds it,
-                                where: a thread that waits forever */
+        'W', /* kind (enum java_wait), object or 0, the thread's own object or 0, its name, class or thread waited for,
+                who holds it, where: a thread that waits forever */
     JAVA_ENTRY_DIED = 'D', /* thread, exception: that nobody caught */
 };
 
@@ -132,13 +144,16 @@ enum java_site {
 #define JAVA_GATE_MAGIC UINT64_C(0x3165746167766a68) /* "hjvgate1" */
 enum { JAVA_GATE_THREADS = 4096 };
 
+/* A thread waits for a lock, or for anything else. */
+enum { JAVA_STUCK_LOCK = 1, JAVA_STUCK_WAIT = 2 };
+
 struct java_gate_thread {
     uint64_t begun;     /* ordinal of the record it made last or is about to make */
     uint64_t allowed;   /* ordinal up to which it goes on without asking */
     uint32_t waiting;   /* in a wait that the runtime looks after: 1; with a time-out: 2 */
     uint32_t in_call;   /* its last record tells of a call that has not returned */
     uint32_t script;    /* number in the script, plus one; 0: not known there */
-    uint32_t stuck;     /* at the end: it waits for a lock */
+    uint32_t stuck;     /* when nobody could move: JAVA_STUCK_… */
     uint32_t wanted;    /* the monitor that it asked for last, … */
     uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */

@@ -197,15 +197,20 @@ struct record {
 
 /* Of events: RECORD_BY… says all that was decided since the thread's last event, and RECORD_FROM what the value
  * is made of (none: of nothing). The read has the thread's next label. */
-#define RECORD_GROUNDED    (UINT64_C(1) << 51)
-#define RECORD_LABELLED    (UINT64_C(1) << 52)
+#define RECORD_GROUNDED (UINT64_C(1) << 51)
+#define RECORD_LABELLED (UINT64_C(1) << 52)
+/* In place of a RECORD_BY: the thread's last label, not counting the one that the read has itself, decides. */
+#define RECORD_LAST_DECIDES (UINT64_C(1) << 54)
+/* Of a plain write of up to RECORD_MADE_SIZE bytes, in place of a RECORD_FROM: the upper half of `value` holds the label of what
+ * is written, by the thread's last one (label_distance). */
+#define RECORD_MADE        (UINT64_C(1) << 55)
 #define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED)
 
 /* Of a read, with `effects`: it is that of a structure's copy, whose write is the thread's record before it. The thread cannot
  * stop between the two, and reads first. */
 #define RECORD_COPIES (UINT64_C(1) << 53)
 
-enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127 };
+enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127, RECORD_MADE_SIZE = 4, RECORD_MADE_SHIFT = 32 };
 
 static inline uint64_t record_word(uint64_t address, unsigned kind, unsigned size)
 {

@@ -7,10 +7,13 @@
 #include "runtime/sched/sched_state.h"
 #include "runtime/system.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <time.h>
 
-enum { TURN = 1, DUTY = 2, IDLE_MILLISECONDS = 2 };
+enum { TURN = 1, DUTY = 2, IDLE_MILLISECONDS = 2, LATE_NANOSECONDS = 5000 };
+enum { FOLDER_LINKS = 2 }; /* of a folder without folders */
 
 struct sched sched;
 
@@ -178,6 +181,18 @@ static bool awaits_signal(const struct thread *t)
     return t->state == STATE_BLOCKED && rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX);
 }
 
+bool sched_has_unknown_threads(void)
+{
+    struct stat about = {0};
+    bool first = false; /* thread lives; else its entry stays until the process ends */
+
+    if (system_call(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&about, 0, 0, 0) != 0)
+        return false;
+    for (unsigned i = 0; i < sched.live_count; i++)
+        first |= sched.live[i]->id == 0;
+    return about.st_nlink > FOLDER_LINKS + sched.live_count + !first;
+}
+
 static struct prospects look_ahead(void)
 {
     struct prospects p = {.first = TIME_NEVER, .outside = rt.helpers};
@@ -190,6 +205,8 @@ static struct prospects look_ahead(void)
         if (waits(t) && t->deadline < p.first)
             p.first = t->deadline;
     }
+    if (p.blocked && !p.outside && !p.polling && p.first == TIME_NEVER)
+        p.outside = sched_has_unknown_threads();
     return p;
 }
 
@@ -343,6 +360,12 @@ void sched_yield_turn(void)
     sched_switch_away(local.self, STATE_RUNNABLE);
 }
 
+/* A wait that ends by its time ends a little later, as it does natively: programs compare clocks that they have rounded. */
+static uint64_t due_at(uint64_t deadline)
+{
+    return deadline != TIME_NEVER && deadline > sched_now() ? deadline + LATE_NANOSECONDS : deadline;
+}
+
 enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadline)
 {
     struct thread *self = local.self;
@@ -350,7 +373,7 @@ enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadlin
     INVARIANT(reason != WAIT_NONE && reason != WAIT_TIME && reason != WAIT_DESCRIPTOR);
     self->reason = reason;
     self->key = key;
-    self->deadline = deadline;
+    self->deadline = due_at(deadline);
     if (rt.stacks && rt.mode != SESSION_MARK && self->pc) /* it may wait forever: then the trace says where */
         call_paths_tell(self->pc & RECORD_ADDRESS, __builtin_frame_address(0));
     sched_switch_away(self, STATE_BLOCKED);
@@ -368,7 +391,7 @@ enum wake sched_sleep(uint64_t deadline)
 {
     local.self->reason = WAIT_TIME;
     local.self->key = NULL;
-    local.self->deadline = deadline;
+    local.self->deadline = due_at(deadline);
     sched_switch_away(local.self, STATE_SLEEPING);
     local.self->waits++;
     if (UNLIKELY(local.due))
@@ -384,7 +407,7 @@ enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
     self->key = NULL;
     self->fds = fds;
     self->fd_count = count;
-    self->deadline = deadline;
+    self->deadline = due_at(deadline);
     sched_switch_away(self, STATE_POLLING);
     INVARIANT(self->fds == fds && self->fd_count == count);
     self->fds = NULL;

@@ -52,3 +52,7 @@ static inline uint64_t sched_position(void)
 {
     return local.limit - (uint64_t)(int64_t)hot.budget;
 }
+
+/* Whether the process has threads that the scheduler does not know: libraries create them for work of their own, and may call the
+ * program back in one. */
+bool sched_has_unknown_threads(void);

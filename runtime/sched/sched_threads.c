@@ -1,9 +1,11 @@
 /* The scheduler: threads that come and go, and those that do not give up their turn. */
+#include "runtime/access.h"
 #include "runtime/libc/handlers.h"
 #include "runtime/libc/signals.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/sched_state.h"
+#include "runtime/shared/channels.h"
 #include "runtime/system.h"
 
 enum { YIELDS = 1 << 16 }; /* until threads that have not run yet are given up */
@@ -99,6 +101,37 @@ void sched_let_begin(void)
     }
 }
 
+/* The last calls of threads that have ended while a library had threads of its own, the oldest overwritten. */
+static struct channel_call last_calls[256];
+static unsigned ended;
+
+/* A record of a thread, as if every read of it had decided that it made a call. */
+static struct channel_call take_call(const struct thread *thread)
+{
+    struct channel_call call = channel_call_number(thread->id);
+
+    if (rt.mode != SESSION_MARK)
+        append_bare(record_word((uintptr_t)channel_call_place(call), RECORD_ONCE_DONE, 0), 0, 0);
+    return call;
+}
+
+/* A library has created the thread, and nobody knows what made it do so: the thread comes after all that others have done. */
+static void come_after_all(const struct thread *self)
+{
+    INVARIANT(local.turn && rt.logged == self->id + 1);
+    for (unsigned i = 0; i < sched.live_count; i++) {
+        const struct thread *other = sched.live[i];
+        if (other == self || other->position == 0)
+            continue;
+        log_emit(RECORD_THREAD, NULL, 0, other->id);
+        struct channel_call call = take_call(other);
+        log_emit(RECORD_THREAD, NULL, 0, self->id);
+        call_after(call, 0);
+    }
+    for (unsigned i = 0; i < sizeof last_calls / sizeof *last_calls; i++)
+        call_after(last_calls[i], 0);
+}
+
 void sched_end(void)
 {
     struct thread *self = local.self;
@@ -108,6 +141,8 @@ void sched_end(void)
     signals_end();
     handlers_forget(self);
     log_settle();
+    if (sched_has_unknown_threads())
+        last_calls[ended++ % (sizeof last_calls / sizeof *last_calls)] = take_call(self);
     log_emit(RECORD_END, NULL, 0, rt.ends_watched);
     sched_close_slice();
     sched_lock();
@@ -182,7 +217,10 @@ void sched_take_turn_at(unsigned late)
     sched_inside();
     if (found) {
         thread_log_found();
-        timers_told();
+        if (rt.helpers)
+            timers_told();
+        else
+            come_after_all(self);
     }
 }
 

@@ -17,32 +17,41 @@ enum {
     STEP_NANOSECONDS = 1000,
 };
 
-/* Whether another thread could run now and do more than poll; `*outside`: whether one may come back from where the scheduler does not
- * see it. */
-static bool others_can_run(const struct thread *self, bool *outside)
+/* Who could change what a thread polls. */
+struct others {
+    bool runnable; /* could run now, and do more than poll */
+    bool outside;  /* may come back from where the scheduler does not see it */
+    bool timed;    /* waits until some time is over */
+};
+
+static struct others others_of(const struct thread *self)
 {
-    bool any = false;
+    struct others o;
 
     sched_lock();
-    *outside = rt.helpers;
+    o = (struct others){.outside = rt.helpers};
     for (unsigned i = 0; i < sched.live_count; i++) {
         const struct thread *t = sched.live[i];
-        any |= t != self && t->state == STATE_RUNNABLE && t->polls < ALONE;
-        *outside |= t->state == STATE_OUTSIDE || t->state == STATE_POLLING;
+        o.runnable |= t != self && t->state == STATE_RUNNABLE && t->polls < ALONE;
+        o.outside |= t->state == STATE_OUTSIDE || t->state == STATE_POLLING;
+        o.timed |= t != self && t->deadline != TIME_NEVER;
     }
     sched_unlock();
-    return any;
+    return o;
 }
 
-/* Nobody does anything but poll: what they wait for comes with time, and turns are not worth changing often. */
-static void let_time_pass(const struct thread *self, bool outside)
+/* Nobody does anything but poll: what they wait for comes with time, and turns are not worth changing often. If time brings nothing
+ * either, nobody can change what the thread reads: it does not wait but work, in a loop that looks at something atomic. */
+static void let_time_pass(const struct thread *self, const struct others *others)
 {
     uint32_t doublings = (self->polls - ALONE) / ALONE;
     uint64_t step = (uint64_t)STEP_NANOSECONDS << (doublings < DOUBLINGS ? doublings : DOUBLINGS);
     struct timespec nap = {.tv_nsec = (long)step};
 
     INVARIANT(self->polls >= ALONE && !rt.scripted);
-    if (outside || rt.real_time)
+    if (!others->outside && !others->timed)
+        return;
+    if (others->outside || rt.real_time)
         system_call(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
     if (!rt.real_time)
         rt.virtual_ += step;
@@ -53,7 +62,8 @@ void spinning_notice(const void *at, uintptr_t pc, uint64_t value)
     struct thread *self = local.self;
     struct poll_seen *seen;
     uint64_t position;
-    bool again, outside;
+    struct others others;
+    bool again;
 
     if (!self || !local.turn)
         return;
@@ -66,8 +76,8 @@ void spinning_notice(const void *at, uintptr_t pc, uint64_t value)
         return;
     if (rt.exploring)
         self->polls = 0;
-    if (self->polls >= ALONE && !rt.scripted && !others_can_run(self, &outside)) {
-        let_time_pass(self, outside);
+    if (self->polls >= ALONE && !rt.scripted && !(others = others_of(self)).runnable) {
+        let_time_pass(self, &others);
         if (self->polls % SELDOM)
             return;
     }

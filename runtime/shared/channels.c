@@ -57,11 +57,21 @@ static const void *key_place(uint64_t call)
     return (const void *)(uintptr_t)(CHANNEL_BASE + call % (CHANNEL_BYTES / 8) * 8);
 }
 
+struct channel_call channel_call_number(uint32_t thread)
+{
+    return (struct channel_call){.number = ++calls, .thread = thread};
+}
+
+const void *channel_call_place(struct channel_call call)
+{
+    return key_place(call.number);
+}
+
 struct channel_call call_note(uintptr_t pc)
 {
-    struct channel_call call = {.number = ++calls, .thread = channel_thread()};
+    struct channel_call call = channel_call_number(channel_thread());
 
-    channel_log(RECORD_ONCE_DONE, key_place(call.number), pc);
+    channel_log(RECORD_ONCE_DONE, channel_call_place(call), pc);
     return call;
 }
 

@@ -25,6 +25,10 @@ struct channel_call {
 struct channel_call call_note(uintptr_t pc);
 void call_after(struct channel_call call, uintptr_t pc);
 
+/* A call that another thread is taken to have made; where its record is. */
+struct channel_call channel_call_number(uint32_t thread);
+const void *channel_call_place(struct channel_call call);
+
 /* After calls on a descriptor. `value`: what was added to an event counter. `wanted`: how many bytes a read
  * would have taken; `got` < 0: there was nothing. */
 void channel_wrote(int fd, size_t length, uint64_t value, uintptr_t pc);

@@ -1,5 +1,6 @@
 /* The functions behind the wrappers: the next ones after ours in the order of loading. */
 #pragma once
+#include <aio.h>
 #include <dirent.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -53,6 +54,7 @@
     X(int, openat, (int, const char *, int, ...))                                                              \
     X(int, openat64, (int, const char *, int, ...))                                                            \
     X(int, flock, (int, int))                                                                                  \
+    X(int, fcntl64, (int, int, ...))                                                                           \
     X(int, mkdir, (const char *, mode_t))                                                                      \
     X(int, rmdir, (const char *))                                                                              \
     X(int, unlink, (const char *))                                                                             \
@@ -306,6 +308,10 @@
     X(unsigned, alarm, (unsigned))                                                                             \
     X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))                        \
     X(int, mq_notify, (mqd_t, const struct sigevent *))                                                        \
+    X(ssize_t, aio_return, (struct aiocb *))                                                                   \
+    X(int, aio_suspend, (const struct aiocb *const[], int, const struct timespec *))                           \
+    X(ssize_t, aio_return64, (struct aiocb64 *))                                                               \
+    X(int, aio_suspend64, (const struct aiocb64 *const[], int, const struct timespec *))                       \
     X(int, mq_send, (mqd_t, const char *, size_t, unsigned))                                                   \
     X(ssize_t, mq_receive, (mqd_t, char *, size_t, unsigned *))                                                \
     X(int, msgsnd, (int, const void *, size_t, int))                                                           \

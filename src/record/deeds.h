@@ -69,7 +69,12 @@ struct deed {
     bool changes; /* MOVE_ATOMIC: not a mere load */
     bool clock;   /* MOVE_INPUT: what a clock shows */
     bool wide;    /* a plain access that the machine may make in several parts */
+    bool
+        repeats; /* as exploration finds: it ends a round of a loop that looked at the same as the two before */
 };
+
+/* Records of a run from which deeds are made. One that makes more waits in a loop, or is too large. */
+enum { DEEDS_MOST = 1 << 22 };
 
 struct stuck_thread {
     uint32_t thread;
@@ -85,6 +90,7 @@ struct deeds {
     uint32_t last;         /* thread that had the turn last */
     bool ended;            /* it came to its end */
     bool cut_off;          /* the end of the process came before that of some thread, and nobody asked for it */
+    bool too_many;         /* the run made more records: these are its first ones */
     bool impossible;       /* something happened only because the machine is held up */
     char unsupported[400]; /* what cannot be explored; "": nothing */
 };

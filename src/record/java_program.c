@@ -182,6 +182,19 @@ static const struct java_gate *map_gate(const char *stem, struct mapped *file)
     return file->length == sizeof *gate && gate->magic == JAVA_GATE_MAGIC ? gate : NULL;
 }
 
+/* That a thread waits for something other than a lock is only known of where the machine stopped. */
+static struct session_thread gate_thread(const struct java_gate *gate, const struct java_gate_thread *t)
+{
+    bool waits = t->stuck == JAVA_STUCK_WAIT && gate->deadlock;
+
+    return (struct session_thread){.id = t->script,
+                                   .state =
+                                       t->stuck == JAVA_STUCK_LOCK || waits ? STATE_BLOCKED : STATE_RUNNING,
+                                   .reason = t->stuck == JAVA_STUCK_LOCK ? WAIT_LOCK
+                                             : waits                     ? WAIT_CONDITION
+                                                                         : 0};
+}
+
 /* How far the machine followed the script, and whether it got stuck. */
 static void read_gate(struct recording *r, const char *stem)
 {
@@ -196,10 +209,7 @@ static void read_gate(struct recording *r, const char *stem)
         r->deadlocked = gate->deadlock;
         for (size_t i = 0; i < JAVA_GATE_THREADS && used < sizeof r->threads / sizeof *r->threads; i++)
             if (gate->threads[i].script)
-                r->threads[used++] =
-                    (struct session_thread){.id = gate->threads[i].script,
-                                            .state = gate->threads[i].stuck ? STATE_BLOCKED : STATE_RUNNING,
-                                            .reason = gate->threads[i].stuck ? WAIT_LOCK : 0};
+                r->threads[used++] = gate_thread(gate, &gate->threads[i]);
     }
     unmap_file(&file);
 }

@@ -42,6 +42,7 @@ static enum status read_deeds(const struct recording *r, const struct collection
     enum status status;
 
     deed_reader_init(&reader, r->numbers, r->deeds);
+    r->deeds->too_many = c->too_many;
     status = store_replay(store, &to, err);
     if (status == HEDDLE_OK)
         deed_reader_end(&reader, c->session->threads, sizeof r->threads / sizeof *r->threads);
@@ -123,6 +124,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
     r->signal = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
     r->timed_out = c->timed_out;
     r->starved = c->starved;
+    r->shortened = c->too_many;
     r->interrupted = c->interrupted;
     r->deadlocked = session_load(&c->session->deadlock) != 0;
     r->script_state = (enum script_state)session_load(&c->session->script_state);
@@ -195,6 +197,8 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .stacks = r->stacks,
                            .timeout = r->timeout,
                            .longest = r->longest,
+                           .most = r->deeds ? DEEDS_MOST : 0,
+                           .looks = r->looks,
                            .impatient = r->impatient,
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,

@@ -62,6 +62,8 @@ struct recording {
     size_t wants_count;
     struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
     struct deed_numbers *numbers; /* of all runs; with `deeds` */
+    uint64_t
+        looks; /* records in a row in which threads only look, after which no more are taken; 0: no limit */
     struct code_reach
         *reach; /* gets the places that the run reached, if it is recorded in one pass. NULL: not wanted */
 
@@ -72,6 +74,7 @@ struct recording {
     bool timed_out;   /* it was ended because its time was up */
     bool starved;     /* … and that only because it got too little processor time */
     bool interrupted; /* a signal came that was to end it, or us */
+    bool shortened;   /* records were left out at its end, because of `looks` */
     bool deadlocked;  /* the program ended because no thread could continue */
     struct conversion conversion;
     int ended; /* as waitpid gives it */

@@ -2,6 +2,8 @@
  * says. */
 #include "replay/evidence_parts.h"
 
+#include <string.h>
+
 /* Whether a thread that waits in this call would do so at the event. */
 static bool fits(const struct attempt *a, uint32_t event, uint32_t reason)
 {
@@ -22,6 +24,26 @@ static bool fits(const struct attempt *a, uint32_t event, uint32_t reason)
     }
 }
 
+/* A machine says that a thread waits, not where: the thread must not have come to the event. */
+static bool went_on(const struct attempt *a, const struct schedule_step *step)
+{
+    const struct trace *t = &a->result.trace;
+    const char *name = trace_name(&a->c->trace, NAME_THREAD, a->c->trace.thread[step->event]);
+
+    for (uint32_t e = 1; e <= t->count; e++)
+        if (a->result.ticks[e] != TICK_UNKNOWN && a->result.ticks[e] >= step->position &&
+            strcmp(trace_name(t, NAME_THREAD, t->thread[e]), name) == 0)
+            return true;
+    return false;
+}
+
+static bool waits_there(const struct attempt *a, const struct schedule_step *step,
+                        const struct session_thread *t)
+{
+    return t && t->state == STATE_BLOCKED &&
+           (a->script.java ? !went_on(a, step) : fits(a, step->event, t->reason));
+}
+
 bool evidence_stuck(struct attempt *a, struct buffer *to)
 {
     uint32_t count = a->finding->event_count;
@@ -30,9 +52,11 @@ bool evidence_stuck(struct attempt *a, struct buffer *to)
         const struct schedule_step *step = &a->script.steps[i];
         const struct session_thread *t = evidence_thread(a, step->thread);
 
-        if (!t || t->state != STATE_BLOCKED || (!a->script.java && !fits(a, step->event, t->reason)))
+        enum event_kind kind = trace_kind(&a->c->trace, step->event);
+
+        if (!waits_there(a, step, t))
             return evidence_refute(a, i, "a thread that does not wait there");
-        bool signal = t->reason == WAIT_CONDITION && trace_kind(&a->c->trace, step->event) != EVENT_WAIT_POST;
+        bool signal = t->reason == WAIT_CONDITION && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE);
         evidence_step(a, i, signal ? "  waits forever for a signal, before: " : "  waits forever: ", to);
     }
     if (a->result.outcome.ending != ENDED_DEADLOCK && a->result.outcome.ending != ENDED_HANG)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JAVA_MEGABYTES = 1024 }; /* of the log */
+enum { JAVA_MEGABYTES = 1024, EXPLORED_MEGABYTES = 64 }; /* of the log; what is explored is kept in memory */
 
 enum status replay_input(int *fd, note_taker *notes, struct error *err)
 {
@@ -177,6 +177,7 @@ static void judge(const struct schedule_script *script, const struct recording *
     result->state = r->script_state;
     result->last_tick = r->last_tick;
     result->outlasting = r->outlasting;
+    result->shortened = r->shortened;
     result->starved = r->timed_out && r->starved;
     snprintf(result->unmodelled, sizeof result->unmodelled, "%s", r->unmodelled);
     memcpy(result->threads, r->threads, sizeof result->threads);
@@ -234,25 +235,27 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
                        struct replay_result *result, struct error *err)
 {
     struct journal again = {.inputs = script->inputs, .inputs_count = script->inputs_count};
-    struct recording r = {
-        .program = settings->program,
-        .libraries = settings->libraries,
-        .seed = script->seed,
-        .policy = (enum session_policy)script->policy,
-        .passes = script->two_pass && !settings->one_pass ? PASSES_TWO : PASSES_ONE,
-        .grounds = settings->grounds,
-        .stacks = settings->stacks,
-        .timeout = settings->timeout,
-        .longest = settings->longest,
-        .impatient = settings->stop != NULL,
-        .input_fd = settings->input_fd,
-        .again = &again,
-        .effects = script->effects,
-        .keep_ticks = true,
-        .deeds = settings->deeds,
-        .numbers = settings->numbers,
-        .reach = settings->reach,
-        .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
+    struct recording r = {.program = settings->program,
+                          .libraries = settings->libraries,
+                          .seed = script->seed,
+                          .policy = (enum session_policy)script->policy,
+                          .passes = script->two_pass && !settings->one_pass ? PASSES_TWO : PASSES_ONE,
+                          .grounds = settings->grounds,
+                          .stacks = settings->stacks,
+                          .timeout = settings->timeout,
+                          .longest = settings->longest,
+                          .impatient = settings->stop != NULL,
+                          .input_fd = settings->input_fd,
+                          .again = &again,
+                          .effects = script->effects,
+                          .keep_ticks = true,
+                          .deeds = settings->deeds,
+                          .numbers = settings->numbers,
+                          .reach = settings->reach,
+                          .looks = settings->looks,
+                          .java = {.wanted = script->java != NULL,
+                                   .words = script->java,
+                                   .megabytes = settings->deeds ? EXPLORED_MEGABYTES : JAVA_MEGABYTES}};
     struct want *wants;
     enum status status;
 
@@ -284,6 +287,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,
                           .reach = settings->reach,
+                          .looks = settings->looks,
                           .java = {.wanted = java, .delays = java, .megabytes = JAVA_MEGABYTES}};
 
     return run_recording(settings, &r, NULL, result, err);

@@ -51,6 +51,7 @@ struct replay_settings {
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;
     struct code_reach *reach; /* likewise */
+    uint64_t looks;           /* likewise */
 };
 
 struct replay_result {
@@ -62,7 +63,8 @@ struct replay_result {
     bool outlasting;        /* it changed files, which the next run may find changed */
     uint64_t last_tick;     /* of the thread that ran last, up to its last record */
     struct outcome outcome;
-    bool starved; /* it hangs only because it got too little processor time */
+    bool shortened; /* the trace lacks its end (`looks`) */
+    bool starved;   /* it hangs only because it got too little processor time */
     struct divergence divergence;
     enum script_state state;
     struct session_thread threads[64]; /* as the end found them */

@@ -34,6 +34,14 @@ kinds() {
     "$HEDDLE" convert "$1" - | grep -v '^#' | cut -d'|' -f2 | sed 's/[.(].*//' | sort | uniq -c | tr -s ' \n' ' '
 }
 
+@test "a wait never seems too short to a program that rounds the time" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" cc -O1 "$PROGRAMS/rounded.c" -o rounded
+    for seed in 1 2 3; do
+        [ "$("$HEDDLE" record -q --seed=$seed -o t.htr -- ./rounded)" -eq 0 ]
+    done
+}
+
 @test "a compare-and-exchange is a cas when it succeeds, a load when it fails" {
     for compiler in gcc clang; do
         command -v $compiler >/dev/null || continue
@@ -285,5 +293,15 @@ END
         HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./twice told
         "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
         ! grep -q '"property": *"\(race\|unordered\)"' t.json
+    done
+}
+
+@test "the C library's own threads do the work that others wait for: no standstill, and what they call comes after it" {
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/asynchronous.c" -o asynchronous
+    for seed in 1 2 3; do
+        for way in told:"content 6" awaited:"content 5" name:1; do
+            "$HEDDLE" run --seed=$seed -- ./asynchronous ${way%%:*} </dev/null >printed
+            [ "$(cat printed)" = "${way#*:}" ]
+        done
     done
 }

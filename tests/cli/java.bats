@@ -47,7 +47,7 @@ checked="-Xverify:all -Xcheck:jni"
 }
 
 @test "verdicts of two passes are right" {
-    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized PlainFlag WorkQueueBroken"
+    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || sample=$(cd "$SOURCES" && ls *.java | sed 's/[.]java//')
     run sh -c 'for p in '"$(echo $sample)"'; do echo "$SOURCES/$p.java"; done |
         HEDDLE_NO_TRIAL=1 PASSES=--two-pass xargs -P "$(nproc)" -I{} "$SOURCES"/check-program {} programs 1'
@@ -71,8 +71,35 @@ checked="-Xverify:all -Xcheck:jni"
     [ "$status" -eq 1 ]
 }
 
+# rendezvous HOW ALONE: what races of Rendezvous.java there are, without numbers
+rendezvous() {
+    HEDDLE_NO_TRIAL=1 "$HEDDLE" record $passes --limit=512 -o t.htr -- java -XX:+UseSerialGC -cp trouble Rendezvous "$@" >out 2>&1 || return 2
+    "$HEDDLE" check --property=race t.htr >found || [ $? -ne 1 ] || return 2
+    sed -n 's/.*Data race: Thread-[0-9]* [a-z]* \(.*\) while .*/\1/p' found | sed 's/@[0-9]*//; s/\[[0-9]*\]$//' | sort -u | paste -sd' '
+}
+
+@test "two passes leave out what barriers order, and nothing else" {
+    for passes in "" --two-pass; do
+        [ "$(rendezvous exchange 0)" = "" ]
+        [ "$(rendezvous hurry 0)" = "double[]" ]
+        [ "$(rendezvous watched 0)" = 'Rendezvous$Box.value double[]' ]
+        rendezvous chance 0 # whatever is predicted of it, it is in the trace
+        "$HEDDLE" convert t.htr t.std
+        grep -q '|w(Rendezvous$Box.value' t.std
+        [ "$(rendezvous impatient 0)" = 'Rendezvous$Box.value' ]
+    done
+    rendezvous exchange 0
+    [ "$("$HEDDLE" info t.htr | awk '$1 == "events" { print $2 }')" -lt 300 ]
+    # The first pass does not get so far: the second has to notice.
+    [ "$(rendezvous watched 800000)" = 'Rendezvous$Box.value double[]' ]
+    rendezvous chance 600000
+    "$HEDDLE" convert t.htr t.std
+    grep -q '|w(Rendezvous$Box.value' t.std
+    [ "$(rendezvous hurry 1100000)" = "double[]" ]
+}
+
 @test "the machine's own checks have nothing to say" {
-    programs="Extended Locks"
+    programs="Extended Locks References"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || programs="Extended ForkJoin Locks Channels References"
     for program in $programs; do
         run record -q -- $java $checked -cp programs $program
@@ -80,6 +107,30 @@ checked="-Xverify:all -Xcheck:jni"
         [ "$status" -eq 0 ]
         [[ "$output" != *WARNING* && "$output" != *FATAL* && "$output" != *VerifyError* ]]
     done
+}
+
+@test "wide jumps are rewritten like others" {
+    once
+    [ -e /usr/share/java/asm.jar ] || skip "libasm-java is not installed"
+    javac -nowarn -cp /usr/share/java/asm.jar -d tools "$SOURCES"/tools/Widen.java
+    rm -rf wide
+    mkdir wide
+    for program in Extended Old; do
+        folder=programs
+        [ -e programs/$program.class ] || folder=trouble
+        java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp tools:/usr/share/java/asm.jar Widen $folder wide $program
+        [ "$(javap -c -p -cp wide $program | grep -c ' goto_w ')" -gt 3 ]
+        [ "$(javap -c -p -cp wide $program | grep -c ' goto  ')" -eq 0 ]
+        for how in --grounds=on --grounds=off; do
+            "$HEDDLE" record $how -o t.htr -- $java -cp $folder $program >plain.out 2>plain.err
+            run "$HEDDLE" record $how -o wide.htr -- $java $checked -cp wide $program
+            echo "$output"
+            [ "$status" -eq 0 ]
+            [[ "$output" != *VerifyError* && "$output" != *"could not be rewritten"* ]]
+            diff plain.out <(grep -v '^heddle: ' <<<"$output")
+        done
+    done
+    "$HEDDLE" record --replay=wide.htr -o again.htr -- $java $checked -cp wide Old
 }
 
 @test "every read is told with the write that it saw" {
@@ -398,7 +449,7 @@ CODE
 }
 
 @test "heddle run records and checks in one step" {
-    run "$HEDDLE" run -o found -- $java -cp programs Account
+    run "$HEDDLE" run -o ran -- $java -cp programs Account
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"Data race: "*"Account.balance@1"* ]]

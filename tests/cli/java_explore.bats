@@ -152,6 +152,27 @@ LIST
     done
 }
 
+@test "a loop that never ends takes bounded memory, and what does not fit the log is said" {
+    cat >Endless.java <<'END'
+public class Endless {
+    static volatile boolean go;
+    static volatile int x;
+    public static void main(String[] words) throws Exception {
+        Thread thread = new Thread(() -> { if (x == 0) go = true; });
+        thread.start();
+        x = 1;
+        while (!go) { }
+        thread.join();
+    }
+}
+END
+    javac -d . Endless.java
+    explore --timeout=2 -- $java Endless
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "not complete after "*": not explored: a run of more records than the log can hold" ]]
+    [[ "$output" == *": no end in time"* ]]
+}
+
 @test "brute force finds the same" {
     only_long
     for program in Prints Increment "Small compare"; do

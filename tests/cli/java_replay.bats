@@ -106,6 +106,15 @@ often() {
     often LockOrder L1 deadlock
 }
 
+@test "a notification before the wait for it: the thread waits forever" {
+    check EarlyNotify
+    replay EarlyNotify K1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"waits forever for a signal, before: Thread-0: acq(Object@1) at EarlyNotify.java:9"* ]]
+    [[ "$output" == *"waits forever: main: join(Thread-0)"* ]]
+    [[ "$output" == *"outcome: deadlock" ]]
+}
+
 @test "an exception that nobody catches is a crash" {
     once
     check Uncaught
@@ -291,7 +300,7 @@ END
     newer=$(ls -d /usr/lib/jvm/*2[1-9]*/bin 2>/dev/null | tail -n 1)
     [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
     mkdir -p newer
-    "$newer/javac" -nowarn -g -d newer "$SOURCES"/newer/Virtual*.java
+    "$newer/javac" -nowarn -g -d newer "$SOURCES"/newer/Virtual{Lock,Queue}.java
     java="$newer/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp newer"
     check VirtualLock
     replay VirtualLock L1

@@ -130,3 +130,77 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     done
     [ -n "${found:-}" ] || skip "no Java 25 or later is installed"
 }
+
+@test "classes that the machine makes for switches over patterns are not told" {
+    once
+    newer=$(ls -d /usr/lib/jvm/*2[1-9]*/bin 2>/dev/null | tail -n 1)
+    [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
+    mkdir -p newer
+    "$newer/javac" -nowarn -g -d newer "$SOURCES/newer/Patterns.java"
+    run "$HEDDLE" record -o t.htr -- "$newer/java" -XX:TieredStopAtLevel=1 -Xverify:all -cp newer Patterns
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 46 ]
+    [[ "$output" != *"could not be rewritten"* ]]
+}
+
+# helped WAY SECONDS: the command that runs the program
+helped() {
+    echo $java -Djava.library.path=. -cp trouble Helped "$@"
+}
+
+@test "threads that somebody outside the program wakes up are no deadlock" {
+    once
+    machine=$(dirname "$(dirname "$(readlink -f "$(type -P javac)")")")/include
+    "${CC:-cc}" -shared -fPIC -I"$machine" -I"$machine/linux" -o libhelped.so "$SOURCES/trouble/helped.c"
+    for way in process handle timer socket native sleep; do
+        run "$HEDDLE" explore --max-runs=1 -- $(helped $way 2) </dev/null
+        echo "$way: $output"
+        [[ "$output" == *"outcome 1: exit status 0, as in the first run"* ]]
+    done
+    run "$HEDDLE" explore --max-runs=1 -- $(helped nobody 0) </dev/null
+    echo "$output"
+    [[ "$output" == *"outcome 1: a deadlock"* ]]
+    # A recording waits longer before it believes that nobody goes on.
+    for way in process native; do
+        run "$HEDDLE" record -o t.htr -- $(helped $way 6)
+        echo "$way: $output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == told* ]]
+    done
+    # A replay waits for them, too.
+    "$HEDDLE" record -o t.htr -- $(helped process 3)
+    run "$HEDDLE" record --replay=t.htr -o again.htr -- $(helped process 3)
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == told* ]]
+}
+
+@test "virtual threads that wait for each other, or forever, are the first finding" {
+    once
+    newer=$(ls -d /usr/lib/jvm/*2[1-9]*/bin 2>/dev/null | tail -n 1)
+    [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
+    mkdir -p newer
+    "$newer/javac" -nowarn -g -d newer "$SOURCES/newer/VirtualEnds.java"
+    java="$newer/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp newer"
+    run "$HEDDLE" record -o t.htr -- $java VirtualEnds deadlock
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"thread waits for lock Object@"*", which thread #2 holds, at VirtualEnds.java:"* ]]
+    [[ "$output" == *"thread #2 waits for lock Object@"*", which thread holds, at VirtualEnds.java:"* ]]
+    run "$HEDDLE" check t.htr
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"O1  The recorded run stopped in a deadlock; 3 threads wait"* ]]
+    run "$HEDDLE" record -o t.htr -- $java VirtualEnds wait
+    [ "$status" -eq 2 ]
+    run "$HEDDLE" check t.htr
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"O1  The recorded run stopped making progress; 2 threads wait"*"waits for a notify of Object@"* ]]
+    # One that sleeps, or is woken by a timer, goes on.
+    run "$HEDDLE" record -o t.htr -- $java VirtualEnds sleep
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == over* ]]
+}

@@ -45,6 +45,36 @@ setup() {
     done
 }
 
+@test "a region has the name of the function it is written in" {
+    "$HEDDLE" cc -O1 -fopenmp "$sources/racy.c" -o racy
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./racy half_locked
+    "$HEDDLE" convert t.htr t.std
+    grep -q 'racy.c:[0-9]* half_locked' t.std
+    ! grep -q '_omp_fn' t.std
+    cat >region.cpp <<'END'
+namespace deep {
+template <class T> struct Adder {
+    T sum = 0;
+    void add(T one)
+    {
+#pragma omp parallel num_threads(2)
+        sum += one;
+    }
+};
+}
+int main()
+{
+    deep::Adder<int> a;
+    a.add(1);
+}
+END
+    "$HEDDLE" c++ -O1 -g -fopenmp region.cpp -o region
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./region
+    "$HEDDLE" convert t.htr t.std
+    grep -q 'region.cpp:7 add' t.std
+    ! grep -q '_omp_fn' t.std
+}
+
 @test "a race between members of a team happens in a replay" {
     "$HEDDLE" cc -O1 -fopenmp "$sources/racy.c" -o racy
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./racy half_locked

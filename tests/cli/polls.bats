@@ -52,3 +52,13 @@ END
         done
     done
 }
+
+@test "work that looks at something atomic is no waiting: the clock does not leap" {
+    for level in 0 2; do
+        "$HEDDLE" cc -O$level "$PROGRAMS/polls/working.c" -o working$level
+        for sleeper in "" sleeper; do
+            # 10,000 rounds of a few accesses and calls; a poll that waits makes a millisecond pass
+            [ "$("$HEDDLE" record -q --seed=1 --clock=5 -o t.htr -- ./working$level $sleeper)" -lt 100 ]
+        done
+    done
+}

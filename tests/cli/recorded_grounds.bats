@@ -162,6 +162,7 @@ predicted() {
     predicted owners "No problem predicted from this run"
     predicted reused_block "No problem predicted from this run"
     predicted turns "No problem predicted from this run"
+    predicted queue_lock "No problem predicted from this run"
     predicted handed_over "No problem predicted from this run"
     predicted struct_result "No problem predicted from this run"
     predicted ways "No problem predicted from this run"

@@ -83,7 +83,7 @@ ids() {
 }
 
 @test "order by files, names of files and the environment is seen" {
-    for way in content name folder environment spelling at moved stream size clear flock; do
+    for way in content name folder environment spelling at moved stream size clear flock closed fcntl; do
         for seed in 1 2; do
             "$HEDDLE" record -q --seed=$seed -o t.htr -- ./unseen_order $way </dev/null
             "$HEDDLE" check --property=race,unordered t.htr

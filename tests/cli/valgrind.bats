@@ -535,7 +535,7 @@ END
 
 @test "order by files, names of files and the environment is seen" {
     gcc -g -O1 "$PROGRAMS/trouble/unseen_order.c" -o unseen_order -pthread
-    for way in content folder environment spelling at moved stream size clear flock; do
+    for way in content folder environment spelling at moved stream size clear flock closed fcntl; do
         "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./unseen_order $way </dev/null
         "$HEDDLE" check --property=race,unordered t.htr
     done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py BUILD FOLDER [NAME…]: leaves something out of what the recorders follow, one thing at a time, and sees that the
-tests of random programs notice. Each mutant is one changed file of the gcc plugin, the Java agent or the Valgrind tool, built
-beside the others of BUILD, in FOLDER."""
+tests of random programs notice. Each mutant is one changed file of the gcc plugin, the runtime, the Java agent or the Valgrind
+tool, built beside the others of BUILD, in FOLDER."""
 import os
 import shlex
 import shutil
@@ -10,9 +10,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-OUTPUTS = {"gcc": "runtime/heddle_gcc.so", "java/agent": "runtime/libheddle-java.so",
-           "valgrind": "runtime/valgrind/heddle-amd64-linux"}
-CHECKS = {"gcc": ("check_programs.py", 100), "java/agent": ("check_java.py", 200), "valgrind": ("check_binaries.py", 100)}
+OUTPUTS = {"gcc": "runtime/heddle_gcc.so", "runtime/grounds": "runtime/libheddle-rt.so",
+           "java/agent": "runtime/libheddle-java.so", "valgrind": "runtime/valgrind/heddle-amd64-linux"}
+CHECKS = {"gcc": ("check_programs.py", 100), "runtime/grounds": ("check_programs.py", 100),
+          "java/agent": ("check_java.py", 200), "valgrind": ("check_binaries.py", 100)}
 
 # name, room, file, what is there once, what is there instead
 MUTANTS = [
@@ -25,6 +26,9 @@ MUTANTS = [
     ("gcc-narrow", "gcc", "ground_code.cc",
      "if (TYPE_PRECISION(target) < TYPE_PRECISION(source))\n        return without_bits(code, label, LABEL_EQUAL);",
      "if (TYPE_PRECISION(target) < TYPE_PRECISION(source))\n        return label;"),
+    ("gcc-part", "gcc", "ground_code.cc", "    decide(code, block, gimple_call_arg(both, 1));\n", ""),
+    ("runtime-last", "runtime/grounds", "decisions.c", "return RECORD_LAST_DECIDES;", "return 0;"),
+    ("runtime-made", "runtime/grounds", "decisions.c", "bits |= RECORD_MADE;", ""),
     ("java-operand", "java/agent", "flow_steps.c", "return (struct flow_value){a.of | b.of, LEVEL_MIXED};",
      "return (struct flow_value){a.of | (b.of & 0), LEVEL_MIXED};"),
     ("java-merge", "java/agent", "flow.c", "return (struct flow_value){a.of | b.of, LEVEL_MIXED};",
@@ -74,7 +78,8 @@ def change(folder, room, file, there, instead):
     shutil.rmtree(os.path.join(folder, "source"), ignore_errors=True)
     os.makedirs(os.path.join(folder, "source", os.path.dirname(room)), exist_ok=True)
     shutil.copytree(os.path.join(SOURCE, room), os.path.join(folder, "source", room))
-    os.symlink(os.path.join(SOURCE, "runtime"), os.path.join(folder, "source", "runtime"))
+    if not room.startswith("runtime"):
+        os.symlink(os.path.join(SOURCE, "runtime"), os.path.join(folder, "source", "runtime"))
     path = os.path.join(folder, "source", room, file)
     with open(path) as old:
         text = old.read()

@@ -37,7 +37,9 @@ static struct record draw_record(size_t i, const struct record *last)
     if (draw() % 3 == 0)
         address = last->word + 8;
     return (struct record){record_word(address, (unsigned)kind, sizes[place % 6]),
-                           draw() % 50 ? place * 0x1001 + (place % 2 ? RECORD_VALUED : 0) : draw_number(),
+                           draw() % 50 ? place * 0x1001 + (place % 2 ? RECORD_VALUED : 0) +
+                                             (place % 4 == 1 ? RECORD_MADE : 0)
+                                       : draw_number(),
                            draw() % 3 ? last->value + draw() % 70000 - 35000 : draw_number()};
 }
 
@@ -45,9 +47,11 @@ static uint64_t meant(const struct record *r)
 {
     unsigned size = record_size(r->word), kind = record_kind(r->word);
     bool access = kind >= RECORD_READ && kind <= RECORD_CAS;
+    uint64_t label = r->pc & RECORD_MADE ? UINT64_MAX << RECORD_MADE_SHIFT : 0;
 
-    return access && r->pc & RECORD_VALUED && size > 0 && size < 8 ? r->value & ((UINT64_C(1) << 8 * size) - 1)
-                                                                   : r->value;
+    return access && r->pc & RECORD_VALUED && size > 0 && size < 8
+               ? r->value & (((UINT64_C(1) << 8 * size) - 1) | label)
+               : r->value;
 }
 
 static void records_come_back(void **unused)

@@ -209,6 +209,14 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
     return HEDDLE_OK;
 }
 
+static void take_chunk(struct collection *c, const struct record *chunk)
+{
+    uint64_t changes = *c->changes;
+
+    c->take(c->to, chunk, SESSION_CHUNK);
+    c->idle = *c->changes == changes ? c->idle + SESSION_CHUNK : 0;
+}
+
 /* Takes all complete chunks; returns whether there was one. */
 static bool take_chunks(struct collection *c)
 {
@@ -219,7 +227,10 @@ static bool take_chunks(struct collection *c)
 
     while (consumed < produced) {
         struct record *chunk = session->ring[consumed % SESSION_CHUNKS];
-        c->take(c->to, chunk, SESSION_CHUNK);
+        if (!c->too_many)
+            take_chunk(c, chunk);
+        c->too_many |=
+            (c->most && (consumed + 1) * SESSION_CHUNK >= c->most) || (c->looks && c->idle >= c->looks);
         memset(chunk, 0, sizeof session->ring[0]);
         session_store(&session->consumed, ++consumed);
         syscall(SYS_futex, &session->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -234,6 +245,8 @@ static void take_rest(struct collection *c)
     size_t count = 0;
 
     take_chunks(c);
+    if (c->too_many)
+        return;
     chunk = c->session->ring[session_load(&c->session->consumed) % SESSION_CHUNKS];
     while (count < SESSION_CHUNK && chunk[count].word != 0)
         count++;
@@ -437,6 +450,8 @@ enum status collection_run(struct collection *c, struct error *err)
     sigemptyset(&awaited);
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);
+    c->idle = 0;
+    c->too_many = false;
     status = check_limits(err);
     if (status == HEDDLE_OK)
         status = make_session(c, &fd, err);

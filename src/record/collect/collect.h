@@ -25,13 +25,16 @@ struct collection {
     note_taker *unseen;              /* is told if a run that nobody sees takes long, or NULL */
     unsigned timeout;                /* seconds until the program is ended; 0: never */
     unsigned longest;                /* as in struct recording */
-    int shadow_fd;                   /* marks of shared memory, or -1 */
-    int input_fd;                    /* what the program reads as standard input, or -1: ours */
-    int script_fd;                   /* a script to follow, or 0 */
-    bool effects;                    /* calls out of instrumented code are recorded (session.h) */
-    struct printed *outputs;         /* where standard output and error go, or NULL: where ours go */
-    struct feed *feed;               /* passes its standard input on */
-    int log_fd;                      /* kept by collection_run */
+    uint64_t
+        looks;     /* records in a row in which threads only look, after which no more are taken; 0: no limit */
+    uint64_t most; /* records that are taken, further ones are lost; 0: no limit */
+    int shadow_fd; /* marks of shared memory, or -1 */
+    int input_fd;  /* what the program reads as standard input, or -1: ours */
+    int script_fd; /* a script to follow, or 0 */
+    bool effects;  /* calls out of instrumented code are recorded (session.h) */
+    struct printed *outputs; /* where standard output and error go, or NULL: where ours go */
+    struct feed *feed;       /* passes its standard input on */
+    int log_fd;              /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
@@ -54,6 +57,8 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out, starved;
+    uint64_t idle;     /* records in which threads only looked, up to the last one */
+    bool too_many;     /* it made more records than `most` or `looks` allows */
     bool abandoned;    /* it was confined, and only waited, or was sent a signal */
     int late_signal;   /* what a confined run was sent instead of the one that is seen, or 0 */
     uint64_t late_by;  /* after how many milliseconds */

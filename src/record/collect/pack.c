@@ -54,10 +54,12 @@ static unsigned slot_for(uint64_t pc, uint16_t head)
 static inline uint64_t value_of(const struct record *r)
 {
     unsigned size = record_size(r->word), kind = record_kind(r->word);
+    uint64_t label;
 
     if (kind < RECORD_READ || kind > RECORD_CAS || !(r->pc & RECORD_VALUED) || size == 0 || size >= 8)
         return r->value;
-    return r->value & ((UINT64_C(1) << 8 * size) - 1);
+    label = r->pc & RECORD_MADE ? UINT64_MAX << RECORD_MADE_SHIFT : 0;
+    return r->value & (((UINT64_C(1) << 8 * size) - 1) | label);
 }
 
 static inline enum address_code address_code(const struct pack_slot *slot, uint64_t address)

@@ -83,6 +83,16 @@ static void fill_stopped(struct converter *c, const struct session *session, str
     trace_end_outcome(end, locks > 0 ? RUN_DEADLOCK : RUN_HANG, 0, NULL);
 }
 
+/* The time was up: threads that waited then for something else than their turn. */
+static void fill_waiters(struct converter *c, const struct session *session, struct trace_end *end)
+{
+    for (int i = 0; i < SESSION_THREADS; i++) {
+        const struct session_thread *t = &session->threads[i];
+        if (is_alive(t) && session_load(&t->state) >= STATE_BLOCKED && session_load(&t->reason) != WAIT_NONE)
+            add_waiter(c, t, end);
+    }
+}
+
 void run_end_status(struct trace_end *end, int status)
 {
     if (WIFSIGNALED(status))
@@ -165,5 +175,7 @@ void run_end_fill(void *source, struct converter *c, struct trace_end *end)
         trace_end_outcome(end, RUN_EXCEPTION, 0, session->last_words);
     else if (!s->collection->timed_out && !s->collection->interrupted && !s->collection->cut_short)
         run_end_status(end, s->collection->status);
+    else if (s->collection->timed_out)
+        fill_waiters(c, session, end);
     fill_incomplete(s, c, end);
 }

@@ -47,7 +47,8 @@ static bool any_change(const struct record *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         unsigned kind = record_kind(records[i].word);
-        if (kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
+        if (kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_TRY_FAIL &&
+            kind != RECORD_SEM_FAIL && kind != RECORD_SEM_VALUE && kind != RECORD_THREAD &&
             (kind < RECORD_TICKS || kind > RECORD_INPUT))
             return true;
     }

@@ -405,6 +405,9 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
         converter_put_event(c, &e);
     } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
         write_sync(c, r, kind);
+    } else if (kind == RECORD_SEM_VALUE && r->value > 0) { /* a token is there: as if taken and given back */
+        write_sync(c, r, RECORD_SEM_WAIT);
+        write_sync(c, r, RECORD_POST);
     } else if (kind == RECORD_SEM_INIT && tokens_counted(&c->tokens)) {
         write_count(c, r);
     } else if (kind == RECORD_FREE) {
@@ -470,15 +473,34 @@ static void write_one(struct converter *c, const struct record *r)
     write_event(c, r, kind);
 }
 
+/* A plain access of a batch in which these are all dropped. */
+static inline bool write_dropped(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+
+    if ((kind != RECORD_READ && kind != RECORD_WRITE) || record_size(r->word) == 0)
+        return false;
+    grounding_begin(c, r);
+    c->pc = pc_of(r);
+    keep_record(c, r);
+    c->result->dropped_events++;
+    grounding_dropped(c, r, address_of(r), record_size(r->word));
+    grounding_end(c, r);
+    return true;
+}
+
 static void write_batch(void *to, const struct record *records, size_t count)
 {
     struct converter *c = to;
     struct record room;
 
     for (size_t i = 0; i < count; i++) {
+        if (c->dropping && c->aliases.list_count == 0 && write_dropped(c, &records[i]))
+            continue;
         aliases_pass(&c->aliases, &records[i]);
         write_one(c, c->aliases.list_count ? aliases_follow(&c->aliases, &records[i], &room) : &records[i]);
     }
+    c->dropping = false;
 }
 
 /* A batch all of whose plain accesses are dropped. */
@@ -486,8 +508,8 @@ static bool write_rest(void *to, const struct batch_rest *rest)
 {
     struct converter *c = to;
 
-    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count) ||
-        !grounding_can_skip(c, rest->records, rest->count))
+    c->dropping = cells_drop_runs(&c->cells, rest->runs, rest->runs_count);
+    if (!c->dropping || !grounding_can_skip(c, rest->records, rest->count))
         return false;
     c->result->dropped_events += rest->left_out;
     write_batch(c, rest->records, rest->count);

@@ -111,6 +111,8 @@ bool grounding_record(struct converter *c, const struct record *r)
         t->from_how = record_size(r->word);
         t->from_old = r->value;
         break;
+    case RECORD_SEM_VALUE:
+        return false;
     default: /* nothing that concerns grounds */
         break;
     }
@@ -138,11 +140,28 @@ uint64_t grounding_old(struct converter *c)
     return running(c)->from_old;
 }
 
+/* What the record of an event itself tells. */
+static void take_told(struct converter *c, const struct record *r)
+{
+    struct grounding_thread *t;
+    struct seen_number unused;
+
+    if (!(r->pc & (RECORD_LAST_DECIDES | RECORD_MADE)))
+        return;
+    t = running(c);
+    if (r->pc & RECORD_LAST_DECIDES)
+        decide_reads(&c->grounding, t, label_reads(t, t->labels, &unused));
+    if (r->pc & RECORD_MADE)
+        t->from = label_distance(t->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT));
+}
+
 void grounding_begin(struct converter *c, const struct record *r)
 {
     struct grounding *g = &c->grounding;
 
     g->bits = record_kind(r->word) == RECORD_TEXT ? 0 : r->pc & RECORD_GROUND_BITS;
+    if (g->bits && record_kind(r->word) <= RECORD_LAST_EVENT)
+        take_told(c, r);
     g->pc = pc_of(r);
     g->label = SET_NONE;
     g->seen = (struct seen_number){TYPE_UNKNOWN, 0};

@@ -21,7 +21,7 @@ enum {
     GROUNDING_ITEMS = 12,
     GROUNDING_RECENT = 1 << 14,
     GROUNDING_DECIDED = 256,
-    GROUNDING_NEAR = 256
+    GROUNDING_NEAR = 1024
 };
 
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */

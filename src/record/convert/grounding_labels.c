@@ -29,7 +29,7 @@ void grounding_free(struct grounding *g)
     grounds_free(g->pool);
 }
 
-struct grounding_thread *grounding_thread(struct grounding *g)
+struct grounding_thread *grounding_new_thread(struct grounding *g)
 {
     while (g->threads_count <= g->thread)
         ARRAY_PUSH(g, threads, (struct grounding_thread){0});
@@ -52,18 +52,18 @@ void add_label(struct grounding_thread *t, read_set reads, const struct seen_num
                (struct known_label){label, reads, seen ? *seen : (struct seen_number){TYPE_UNKNOWN, 0}});
 }
 
-/* Most labels that are asked for are among the last: the search goes back from there in steps that double. */
+/* Known labels ascend: one that is so far behind the last of them is at most as many entries before it. Most that are asked for
+ * are near. */
 static const struct known_label *find_label(const struct grounding_thread *t, uint32_t label)
 {
-    size_t low = t->known_count, high = low, step = 4;
+    size_t high = t->known_count, low, behind;
 
-    while (low > 0 && (low == t->known_count || t->known[low].label > label)) {
-        high = low;
-        low = low > step ? low - step : 0;
-        step *= 2;
-    }
+    if (high == 0 || label > t->known[high - 1].label)
+        return NULL;
+    behind = t->known[high - 1].label - label;
+    low = behind < high ? high - 1 - behind : 0;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
+        size_t middle = behind < 8 ? low : low + (high - low) / 2;
         if (t->known[middle].label < label)
             low = middle + 1;
         else

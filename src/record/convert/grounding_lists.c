@@ -157,19 +157,25 @@ static void give_from(struct grounding *g, const struct event *e, const struct a
         lists->from[lists->given.from_count++] = plain(own);
 }
 
-/* Whether the last that the thread saw of the variable is among what decided on the event. */
-static bool looked_before(const struct grounding *g, const struct event *e, const struct lists *lists)
+static bool names(const struct ground *list, uint32_t count, uint32_t read)
 {
-    uint32_t last = map_get(&g->looks, map_pair(g->thread, e->arg));
-
-    for (uint32_t i = 0; last && lists->given.by_given && i < lists->given.by_count; i++)
-        if (lists->by[i].read == last)
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].read == read)
             return true;
     return false;
 }
 
+/* Whether the last that the thread saw of the variable is among what decided on the event, or what its value is made of. */
+static bool looked_before(const struct grounding *g, const struct event *e, const struct lists *lists)
+{
+    uint32_t last = map_get(&g->looks, map_pair(g->thread, e->arg));
+
+    return last && ((lists->given.by_given && names(lists->by, lists->given.by_count, last)) ||
+                    (lists->given.from_given && names(lists->from, lists->given.from_count, last)));
+}
+
 /* An atomic change that the thread makes because of what it saw of the variable before, as in `while (taken || exchange(taken,
- * true))`. If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
+ * true))`, or by which it gives back what it took from there (the nodes of a queue lock). If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
  * a shared pointer is left alone: whoever owns one does not mind how many others do. A future, a barrier or a semaphore
  * sets a bit or counts who waits before it waits, and looks again: all that was read decides then, the change's own read included. */
 static void look_again(const struct grounding *g, struct event *e, enum library_part library,

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { PAGE_WORDS = 512 };
+enum { PAGE_WORDS = 2048 };
 
 struct grounding_page {
     struct grounding_word words[PAGE_WORDS];

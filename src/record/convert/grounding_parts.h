@@ -3,7 +3,12 @@
 #include "record/convert/grounding.h"
 
 /* The running thread. */
-struct grounding_thread *grounding_thread(struct grounding *grounding);
+struct grounding_thread *grounding_new_thread(struct grounding *grounding);
+
+static inline struct grounding_thread *grounding_thread(struct grounding *g)
+{
+    return g->thread < g->threads_count ? &g->threads[g->thread] : grounding_new_thread(g);
+}
 
 /* Gives the thread's next label to these reads, and tells what the only one of them saw; NULL: no number. */
 void add_label(struct grounding_thread *thread, read_set reads, const struct seen_number *seen);

@@ -222,8 +222,9 @@ static void survey_one(struct converter *c, const struct record *r)
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
         if (c->binary)
             atomics_survey(&c->atomics, &c->cells, r);
-    } else if (kind == RECORD_NEW || (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT &&
-                                      kind != RECORD_FORK && kind != RECORD_JOIN))
+    } else if (kind == RECORD_NEW || kind == RECORD_SEM_VALUE ||
+               (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && kind != RECORD_FORK &&
+                kind != RECORD_JOIN))
         cells_id(&c->cells, address_of(r));
 }
 

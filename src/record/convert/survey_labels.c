@@ -18,7 +18,7 @@ void survey_labels_begin(struct survey_labels *s)
     s->needed[0] = s->needed[1] = 0;
 }
 
-static struct surveyed_thread *running(struct converter *c)
+static struct surveyed_thread *begin_thread(struct converter *c)
 {
     struct survey_labels *s = &c->survey;
     struct surveyed_thread *t;
@@ -26,20 +26,18 @@ static struct surveyed_thread *running(struct converter *c)
     while (s->threads_count <= c->thread)
         ARRAY_PUSH(s, threads, (struct surveyed_thread){0});
     t = &s->threads[c->thread];
-    if (t->batch != s->batch) {
-        t->batch = s->batch;
-        t->before = t->labels;
-        t->ahead = 0;
-    }
+    t->batch = s->batch;
+    t->before = t->labels;
+    t->ahead = 0;
     return t;
 }
 
-void survey_labels_access(struct converter *c, const struct record *r)
+static inline struct surveyed_thread *running(struct converter *c)
 {
-    if (r->pc & RECORD_LABELLED) {
-        running(c)->labels++;
-        c->survey.out++;
-    }
+    struct survey_labels *s = &c->survey;
+
+    return c->thread < s->threads_count && s->threads[c->thread].batch == s->batch ? &s->threads[c->thread]
+                                                                                   : begin_thread(c);
 }
 
 /* The batch refers to the label. A label that the batch did not create must turn out to stand for nothing. */
@@ -59,6 +57,25 @@ static void name(struct converter *c, uint32_t label)
         s->needed[1] = s->needed[0];
         s->needed[0] = label;
         ARRAY_PUSH(c, rest, (struct record){record_word(label, RECORD_NEEDS, 0), 0, 0});
+    }
+}
+
+/* What the record of an event itself tells. */
+static void name_told(struct converter *c, const struct record *r)
+{
+    if (r->pc & RECORD_LAST_DECIDES)
+        name(c, running(c)->labels);
+    if (r->pc & RECORD_MADE)
+        name(c, label_distance(running(c)->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT)));
+}
+
+void survey_labels_access(struct converter *c, const struct record *r)
+{
+    if (r->pc & (RECORD_LAST_DECIDES | RECORD_MADE))
+        name_told(c, r);
+    if (r->pc & RECORD_LABELLED) {
+        running(c)->labels++;
+        c->survey.out++;
     }
 }
 
@@ -92,6 +109,8 @@ bool survey_labels_record(struct converter *c, const struct record *r)
         s->needed[0] = s->needed[1] = 0;
         return false;
     default:
+        if (record_kind(r->word) <= RECORD_LAST_EVENT)
+            name_told(c, r);
         if (record_is_access(record_kind(r->word)) && r->pc & RECORD_LABELLED) {
             running(c)->labels++;
             s->unfit = true;

@@ -86,6 +86,7 @@ struct converter {
     struct validator validator;
     struct htr_writer *writer;
     uint64_t kept_accesses; /* records of accesses that became events */
+    bool dropping;          /* all plain accesses of the batch are dropped */
     struct map objects;     /* address and class → index + 1 of the object that was last there */
     struct converted_object {
         uint64_t cell; /* where it is; the same address may be another cell's by now */

@@ -2,13 +2,47 @@
 #include "base/memory.h"
 #include "record/java/log_walk.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The thread that waits, by its number in the log; 0: it made no record. */
+static uint32_t waiting_thread(const struct java_converter *c, const struct java_waiter *w)
+{
+    uint32_t thread = w->self < c->objects_count ? c->objects[w->self].thread : 0;
+
+    return thread < c->threads_count && c->threads[thread].id > 0 ? thread : 0;
+}
+
+/* The name of a thread of the log. */
+static const char *name_in_trace(const struct java_converter *c, uint32_t thread)
+{
+    assert(c->threads[thread].id > 0);
+    return trace_name(&c->trace, NAME_THREAD, c->threads[thread].id - 1);
+}
+
+/* A machine that does not know what a virtual thread waits on, or which one holds a lock, has told both in its log. */
+static uint32_t object_waited_for(const struct java_converter *c, const struct java_waiter *w)
+{
+    uint32_t thread = w->kind == JAVA_WAIT_NOTIFY ? waiting_thread(c, w) : 0;
+    uint32_t on = thread ? c->threads[thread].waits_on : 0;
+
+    return w->object == 0 && on > 0 ? on - 1 : w->object;
+}
+
+static const char *holder(const struct java_converter *c, const struct java_waiter *w)
+{
+    for (uint32_t i = 1; i < c->threads_count && w->kind == JAVA_WAIT_LOCK && w->holder == 0; i++)
+        if (c->threads[i].id > 0 && map_get(&c->depths, map_pair(w->object, i)) > 0)
+            return name_in_trace(c, i);
+    return java_text(c->list, w->holder);
+}
 
 /* What the thread waits for, in words: the object as the trace names it. */
 static void put_what(struct java_converter *c, const struct java_waiter *w, char *to, size_t room)
 {
-    const struct java_object *o = w->object > 0 && w->object < c->objects_count ? &c->objects[w->object] : NULL;
+    uint32_t number = object_waited_for(c, w);
+    const struct java_object *o = number > 0 && number < c->objects_count ? &c->objects[number] : NULL;
     uint32_t name = !o ? 0 : w->kind == JAVA_WAIT_LOCK ? o->lock : o->condition;
     enum name_class class = w->kind == JAVA_WAIT_LOCK ? NAME_LOCK : NAME_CONDITION;
     const char *type = java_text(c->list, w->what);
@@ -21,7 +55,7 @@ static void put_what(struct java_converter *c, const struct java_waiter *w, char
     if (name > 0)
         snprintf(object, sizeof object, "%s", trace_name(&c->trace, class, name - 1));
     else if (o)
-        java_object_in_words(c, w->object, object, sizeof object);
+        java_object_in_words(c, number, object, sizeof object);
     else
         snprintf(object, sizeof object, "%s", *type ? type : "an unnamed object");
     snprintf(to, room, "%s%s",
@@ -38,10 +72,15 @@ static void add_waiters(struct java_converter *c, struct trace_end *end)
 
     for (size_t i = 0; i < c->list->waiters_count; i++) {
         const struct java_waiter *w = &c->list->waiters[i];
+        const char *told = java_text(c->list, w->thread);
+        uint32_t thread = waiting_thread(c, w);
         put_what(c, w, what, sizeof what);
         locks |= w->kind == JAVA_WAIT_LOCK;
-        trace_end_waiter(end, java_text(c->list, w->thread), what, java_text(c->list, w->place),
-                         java_text(c->list, w->holder));
+        trace_end_waiter(end,
+                         thread  ? name_in_trace(c, thread)
+                         : *told ? told
+                                 : "thread",
+                         what, java_text(c->list, w->place), holder(c, w));
     }
     trace_end_outcome(end, locks ? RUN_DEADLOCK : RUN_HANG, 0, NULL);
 }

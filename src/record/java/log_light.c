@@ -4,37 +4,39 @@
 #include "record/java/log_walk.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MANY = UINT32_MAX, ROUNDS = 32 };
+enum { MANY = UINT32_MAX, MANY_MEMBERS = UINT32_MAX - 1, ROUNDS = 32 };
 
-/* Who touched something in a phase. */
+/* Who touched something last: the marks of Light.java. */
 struct light_toucher {
-    uint32_t phase, thread; /* MANY: several, which only read */
+    uint32_t clock, thread; /* MANY, MANY_MEMBERS: several, which only read */
     uint32_t field;         /* of an object: the one that was touched last, + 1 */
-    bool dirty;
+    bool dirty, earlier;
 };
 
 /* A walk over the log of the first pass. */
 struct light_lesson {
     struct java_converter *c;
-    uint32_t phase;
+    uint32_t clock, phase_start;
+    bool several;
+    uint32_t *clocks;                /* by thread: of its last meeting in this phase, or 0 */
     struct light_toucher *variables; /* by index */
     struct light_toucher *objects;   /* by number */
     uint8_t *fields;                 /* by index: bits below */
     uint32_t *first;                 /* by array: site of its first access, + 1 */
     uint32_t *ordinal;               /* by array: its number among those touched at the start, + 1 */
-    bool *shared;                    /* by array */
+    struct light_toucher *wholes;    /* by array */
+    enum light_array *how;           /* by array */
+    enum light_array *first_how; /* by site: of arrays that it touches first when there are several threads */
+    uint8_t *sites;              /* by number: bits below */
     uint32_t arrays;
+    bool apart;
     bool changed;
 };
 
+enum { SITE_TOUCHES = 1, SITE_SHARED = 2 };
 enum { FIELD_SEEN = 1, FIELD_WRITTEN = 2, FIELD_SHARED = 4 };
 
 void java_light_init(struct java_light *light)
@@ -48,22 +50,34 @@ void java_light_free(struct java_light *light)
     names_free(&light->texts);
     free(light->fields);
     free(light->sites);
-    free(light->shared);
+    free(light->arrays);
 }
 
-/* Whether the access comes into the way of another thread's in the same phase. */
-static bool collides(struct light_toucher *t, uint32_t phase, uint32_t thread, bool writes)
+static bool is_member(const struct light_lesson *l, uint32_t thread)
 {
-    bool other;
+    return thread == MANY_MEMBERS || (thread < l->c->threads_count && l->clocks[thread] != 0);
+}
 
-    if (t->phase != phase || t->thread == NO_THREAD)
-        *t = (struct light_toucher){.phase = phase, .thread = thread};
-    other = t->thread != thread;
-    if (other && (writes || t->dirty))
+/* Whether the access comes into the way of another thread's. */
+static bool collides(const struct light_lesson *l, struct light_toucher *t, uint32_t thread, bool writes)
+{
+    assert(thread != NO_THREAD && thread < l->c->threads_count);
+    uint32_t now = l->clocks[thread] ? l->clocks[thread] : l->phase_start;
+    bool both = l->clocks[thread] && is_member(l, t->thread), before = t->dirty || t->earlier;
+
+    if (t->thread == NO_THREAD || t->clock < l->phase_start) {
+        *t = (struct light_toucher){.clock = now, .thread = thread, .field = t->field, .dirty = writes};
+    } else if (t->thread == thread && t->clock == now) {
+        t->dirty |= writes;
+    } else if (t->thread == thread || (both && t->clock < now)) {
+        *t = (struct light_toucher){
+            .clock = now, .thread = thread, .field = t->field, .dirty = writes, .earlier = before};
+    } else if (writes || (both && t->clock == now ? t->dirty : before)) {
         return true;
-    if (other)
-        t->thread = MANY;
-    t->dirty |= writes;
+    } else {
+        t->thread = both ? MANY_MEMBERS : MANY;
+        t->clock = now;
+    }
     return false;
 }
 
@@ -75,12 +89,14 @@ static bool is_array_access(const struct java_converter *c, const struct java_re
            java_object_type(c, r->object)[0] == '[';
 }
 
-static void learn_array(struct light_lesson *l, const struct java_record *r)
+static void learn_array(struct light_lesson *l, const struct java_record *r, bool writes)
 {
+    if (collides(l, &l->wholes[r->object], java_thread_of(r), writes) && l->how[r->object] == LIGHT_WHOLE)
+        l->how[r->object] = LIGHT_PARTS;
     if (l->first[r->object])
         return;
     l->first[r->object] = r->site + 1;
-    if (l->phase == 0)
+    if (l->clock == 0)
         l->ordinal[r->object] = ++l->arrays;
 }
 
@@ -94,17 +110,17 @@ static void learn_access(struct light_lesson *l, const struct java_record *r)
     if (java_kind_of(r) == JAVA_ATOMIC || java_kind_of(r) == JAVA_ATOMIC_NOT)
         return;
     if (array)
-        learn_array(l, r);
+        learn_array(l, r, writes);
     else if (site->field != JAVA_FIELD_NONE)
-        l->fields[site->field] |= (uint8_t)(FIELD_SEEN | (writes && l->phase % 2 ? FIELD_WRITTEN : 0));
+        l->fields[site->field] |= (uint8_t)(FIELD_SEEN | (writes && l->several ? FIELD_WRITTEN : 0));
     v = java_variable_at(l->c, r);
     if (!v)
         return;
-    if (!collides(&l->variables[v - l->c->variables], l->phase, java_thread_of(r), writes) &&
+    if (!collides(l, &l->variables[v - l->c->variables], java_thread_of(r), writes) &&
         (!v->unseen || l->c->skipper != NO_THREAD)) /* values of what is no longer in the log are not known */
         return;
     if (array)
-        l->shared[r->object] = true;
+        l->how[r->object] = LIGHT_RECORDED;
     else if (site->field != JAVA_FIELD_NONE)
         l->fields[site->field] |= FIELD_SHARED;
 }
@@ -134,7 +150,7 @@ static void learn_object(struct light_lesson *l, const struct java_record *r)
         treatment(l, site->field) != LIGHT_CHECKED)
         return;
     t = &l->objects[r->object];
-    if (collides(t, l->phase, java_thread_of(r), java_is_write(l->c, r))) {
+    if (collides(l, t, java_thread_of(r), java_is_write(l->c, r))) {
         l->fields[site->field] |= FIELD_SHARED;
         if (t->field)
             l->fields[t->field - 1] |= FIELD_SHARED;
@@ -143,14 +159,43 @@ static void learn_object(struct light_lesson *l, const struct java_record *r)
     t->field = site->field + 1;
 }
 
+/* Later: which instructions touch arrays that will be recorded. */
+static void learn_site(struct light_lesson *l, const struct java_record *r)
+{
+    size_t sites = l->c->list->sites_count;
+    uint32_t first;
+    enum light_array how;
+
+    if (!is_array_access(l->c, r) || r->site >= sites)
+        return;
+    first = l->first[r->object];
+    how = l->ordinal[r->object]         ? l->how[r->object]
+          : first == 0 || first > sites ? LIGHT_RECORDED
+                                        : l->first_how[first - 1];
+    l->sites[r->site] |= (uint8_t)(SITE_TOUCHES | (how == LIGHT_RECORDED ? SITE_SHARED : 0));
+}
+
+static void learn_phase(struct light_lesson *l, const struct java_record *r, bool meet)
+{
+    if (r->index != JAVA_MET) {
+        l->clock = l->phase_start = (uint32_t)r->value;
+        l->several = r->index == JAVA_SEVERAL;
+        memset(l->clocks, 0, l->c->threads_count * sizeof *l->clocks);
+    } else if (meet && java_thread_of(r) < l->c->threads_count) {
+        l->clock = l->clocks[java_thread_of(r)] = (uint32_t)r->value;
+    }
+}
+
 static void walk(struct light_lesson *l, void (*take)(struct light_lesson *, const struct java_record *))
 {
-    l->phase = 0;
+    l->clock = l->phase_start = 0;
+    l->several = false;
+    memset(l->clocks, 0, l->c->threads_count * sizeof *l->clocks);
     for (uint64_t i = 0; i < l->c->count; i++) {
         const struct java_record *r = &l->c->records[i];
         if (java_kind_of(r) == JAVA_PHASE)
-            l->phase = (uint32_t)r->value;
-        else if (java_is_access(r) && java_thread_of(r) != NO_THREAD)
+            learn_phase(l, r, !l->apart);
+        else if (java_is_access(r) && java_thread_of(r) != NO_THREAD && java_thread_of(r) < l->c->threads_count)
             take(l, r);
     }
 }
@@ -202,38 +247,47 @@ static struct light_place light_place_of(struct java_light *light, const struct 
 {
     const struct java_site_info *s = java_site(c->list, site);
 
-    return (struct light_place){add_text(light, c, class_text(c, s->class)), add_text(light, c, s->method),
-                                add_text(light, c, s->method_descriptor), s->place, false};
+    return (struct light_place){add_text(light, c, class_text(c, s->class)),
+                                add_text(light, c, s->method),
+                                add_text(light, c, s->method_descriptor),
+                                s->place,
+                                LIGHT_WHOLE,
+                                false};
+}
+
+/* Arrays that the same instruction touches first are treated alike. */
+static void find_first_sites(struct light_lesson *l)
+{
+    for (size_t i = 0; i < l->c->objects_count; i++)
+        if (l->first[i] && !l->ordinal[i] && l->first[i] <= l->c->list->sites_count &&
+            l->how[i] > l->first_how[l->first[i] - 1])
+            l->first_how[l->first[i] - 1] = l->how[i];
 }
 
 static void keep_arrays(const struct light_lesson *l, struct java_light *light)
 {
-    struct map known = {0}; /* site → index + 1 */
-
     for (size_t i = 0; i < l->c->objects_count; i++) {
-        if (!l->first[i])
+        if (!l->ordinal[i])
             continue;
-        if (l->ordinal[i]) {
-            while (light->shared_count < l->ordinal[i])
-                ARRAY_PUSH(light, shared, false);
-            light->shared[l->ordinal[i] - 1] = l->shared[i];
-            continue;
-        }
-        uint32_t *at = map_at(&known, l->first[i]);
-        if (*at == 0) {
-            struct light_place place = light_place_of(light, l->c, l->first[i] - 1);
-            ARRAY_PUSH(light, sites, place);
-            *at = (uint32_t)light->sites_count;
-        }
-        light->sites[*at - 1].shared |= l->shared[i];
+        while (light->arrays_count < l->ordinal[i])
+            ARRAY_PUSH(light, arrays, LIGHT_WHOLE);
+        light->arrays[l->ordinal[i] - 1] = l->how[i];
     }
-    map_free(&known);
+    for (uint32_t i = 1; i < l->c->list->sites_count; i++) {
+        struct light_place place;
+        if (!l->sites[i])
+            continue;
+        place = light_place_of(light, l->c, i);
+        place.how = l->first_how[i];
+        place.plain = !(l->sites[i] & SITE_SHARED);
+        ARRAY_PUSH(light, sites, place);
+    }
 }
 
-static bool has_unknown_threads(const struct java_converter *c)
+static bool has_stray(const struct java_converter *c, enum java_stray value)
 {
     for (uint64_t i = 0; i < c->count; i++)
-        if (java_kind_of(&c->records[i]) == JAVA_STRAY && c->records[i].value == 1)
+        if (java_kind_of(&c->records[i]) == JAVA_STRAY && c->records[i].value == value)
             return true;
     return false;
 }
@@ -242,15 +296,20 @@ void java_light_learn(struct java_light *light, struct java_converter *c)
 {
     struct light_lesson l = {.c = c};
 
-    light->useless = has_unknown_threads(c);
+    light->useless = has_stray(c, JAVA_STRAY_UNKNOWN);
+    light->apart = l.apart = has_stray(c, JAVA_STRAY_APART);
     if (light->useless)
         return;
+    l.clocks = memory_new(c->threads_count + 1, sizeof *l.clocks);
+    l.sites = memory_new(c->list->sites_count + 1, 1);
     l.variables = memory_new(c->variables_count + 1, sizeof *l.variables);
     l.objects = memory_new(c->objects_count + 1, sizeof *l.objects);
     l.fields = memory_new(c->list->fields_count + 1, 1);
     l.first = memory_new(c->objects_count + 1, sizeof *l.first);
     l.ordinal = memory_new(c->objects_count + 1, sizeof *l.ordinal);
-    l.shared = memory_new(c->objects_count + 1, sizeof *l.shared);
+    l.wholes = memory_new(c->objects_count + 1, sizeof *l.wholes);
+    l.how = memory_new(c->objects_count + 1, sizeof *l.how);
+    l.first_how = memory_new(c->list->sites_count + 1, sizeof *l.first_how);
     walk(&l, learn_access);
     l.changed = true;
     for (int round = 0; round < ROUNDS && l.changed; round++) {
@@ -258,14 +317,20 @@ void java_light_learn(struct java_light *light, struct java_converter *c)
         memset(l.objects, 0, c->objects_count * sizeof *l.objects);
         walk(&l, learn_object);
     }
+    find_first_sites(&l);
+    walk(&l, learn_site);
     keep_fields(&l, light);
     keep_arrays(&l, light);
+    free(l.clocks);
+    free(l.sites);
     free(l.variables);
     free(l.objects);
     free(l.fields);
     free(l.first);
     free(l.ordinal);
-    free(l.shared);
+    free(l.wholes);
+    free(l.how);
+    free(l.first_how);
 }
 
 /* The field of that name is recorded from now on. */
@@ -278,18 +343,34 @@ static void take_back_field(struct java_light *light, uint32_t class, uint32_t n
     }
 }
 
+/* Arrays that the instruction touches first are treated so, and it need not be plain any more. */
 static void take_back_site(struct java_light *light, struct light_place at)
 {
     for (size_t i = 0; i < light->sites_count; i++) {
         struct light_place *s = &light->sites[i];
         if (s->class == at.class && s->method == at.method && s->descriptor == at.descriptor &&
             s->place == at.place) {
-            s->shared = true;
+            s->how = s->how > at.how ? s->how : at.how;
+            s->plain &= at.plain;
             return;
         }
     }
-    at.shared = true;
+    at.plain = false;
     ARRAY_PUSH(light, sites, at);
+}
+
+static void take_back_array(struct java_light *light, struct java_converter *c, const struct java_record *r)
+{
+    struct light_place at = light_place_of(light, c, r->site);
+
+    at.how = r->value == JAVA_STRAY_NOT_PLAIN   ? LIGHT_WHOLE
+             : r->value == JAVA_STRAY_NOT_WHOLE ? LIGHT_PARTS
+                                                : LIGHT_RECORDED;
+    at.plain = r->value == JAVA_STRAY_NOT_WHOLE;
+    if (r->index < light->arrays_count)
+        light->arrays[r->index] = light->arrays[r->index] > at.how ? light->arrays[r->index] : at.how;
+    else
+        take_back_site(light, at);
 }
 
 static void take_back(struct java_light *light, struct java_converter *c, const struct java_record *r)
@@ -297,15 +378,15 @@ static void take_back(struct java_light *light, struct java_converter *c, const 
     const struct java_site_info *site = java_site(c->list, r->site);
 
     light->strays++;
-    if (java_kind_of(r) == JAVA_STRAY && r->value == 1)
+    if (java_kind_of(r) == JAVA_STRAY && r->value == JAVA_STRAY_UNKNOWN)
         light->useless = true;
-    else if (java_kind_of(r) == JAVA_STRAY && r->index < light->shared_count)
-        light->shared[r->index] = true;
+    else if (java_kind_of(r) == JAVA_STRAY && r->value == JAVA_STRAY_APART)
+        light->apart = true;
     else if (site->field != JAVA_FIELD_NONE)
         take_back_field(light, add_text(light, c, class_text(c, c->list->fields[site->field].class)),
                         add_text(light, c, site->name));
     else
-        take_back_site(light, light_place_of(light, c, r->site));
+        take_back_array(light, c, r);
 }
 
 /* Whether the field is one that is not to be recorded: the access came by a name that the first pass did not know. */
@@ -336,82 +417,4 @@ void java_light_check(struct java_light *light, struct java_converter *c)
             take_back(light, c, &c->records[i]);
     map_free(&names);
     free(left_out);
-}
-
-/* The list as it grows. */
-struct light_text {
-    char *bytes;
-    size_t bytes_count, bytes_capacity;
-};
-
-static void put_words(struct light_text *to, const struct names *texts, const char *kind, const uint32_t *words,
-                      size_t count)
-{
-    for (const char *c = kind; *c; c++)
-        ARRAY_PUSH(to, bytes, *c);
-    for (size_t i = 0; i < count; i++) {
-        ARRAY_PUSH(to, bytes, ' ');
-        for (const char *c = names_text(texts, words[i]); *c; c++)
-            ARRAY_PUSH(to, bytes, *c);
-    }
-}
-
-/* Ends a line with a word that is no text of ours. */
-static void put_last(struct light_text *to, const char *word)
-{
-    ARRAY_PUSH(to, bytes, ' ');
-    for (; *word; word++)
-        ARRAY_PUSH(to, bytes, *word);
-    ARRAY_PUSH(to, bytes, '\n');
-}
-
-static void put_number(struct light_text *to, const char *kind, uint64_t number)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%" PRIu64, number);
-    put_words(to, NULL, kind, NULL, 0);
-    put_last(to, text);
-}
-
-static void put_list(struct light_text *to, const struct java_light *light)
-{
-    for (size_t i = 0; i < light->fields_count; i++) {
-        const struct light_name *f = &light->fields[i];
-        const char how[] = {(char)f->how, '\0'};
-        if (f->how == LIGHT_NONE)
-            continue;
-        put_words(to, &light->texts, "field", (const uint32_t[]){f->owner, f->name, f->descriptor}, 3);
-        put_last(to, how);
-    }
-    put_number(to, "arrays", light->shared_count);
-    for (size_t i = 0; i < light->shared_count; i++)
-        if (light->shared[i])
-            put_number(to, "shared", i);
-    for (size_t i = 0; i < light->sites_count; i++) {
-        const struct light_place *s = &light->sites[i];
-        char place[16];
-        if (!s->shared)
-            continue;
-        snprintf(place, sizeof place, "%" PRIu32, s->place);
-        put_words(to, &light->texts, "site", (const uint32_t[]){s->class, s->method, s->descriptor}, 3);
-        put_last(to, place);
-    }
-}
-
-enum status java_light_write(const struct java_light *light, const char *path, struct error *err)
-{
-    struct light_text text = {0};
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t done = 0;
-    ssize_t put = 0;
-
-    put_list(&text, light);
-    while (fd >= 0 && done < text.bytes_count &&
-           (put = write(fd, text.bytes + done, text.bytes_count - done)) > 0)
-        done += (size_t)put;
-    free(text.bytes);
-    if (fd < 0 || close(fd) != 0 || done < text.bytes_count)
-        return fail(err, HEDDLE_IO, "cannot write %s: %s", path, strerror(errno));
-    return HEDDLE_OK;
 }

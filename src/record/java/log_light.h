@@ -1,6 +1,6 @@
 /* Two passes over a Java program: what threads do not share is learned from the first, and checked in the second.
  *
- * Time is divided into phases (Light.java): in the even ones the first thread is alone. What one thread touches in a phase, or
+ * Time is divided into phases, and those by meetings at barriers (Light.java). What one thread touches in a phase, or
  * nobody writes in it, is left out of the second pass. */
 #pragma once
 #include "base/error.h"
@@ -26,12 +26,14 @@ struct java_light {
     struct light_place {
         uint32_t class, method, descriptor;
         uint32_t place;
-        bool shared;
+        enum light_array how; /* of arrays that it touches first */
+        bool plain;           /* all arrays that it touches are unshared */
     } * sites;
     size_t sites_count, sites_capacity;
-    bool *shared; /* by number of an array that was touched before a second thread started */
-    size_t shared_count, shared_capacity;
+    enum light_array *arrays; /* by number of an array that was touched before a second thread started */
+    size_t arrays_count, arrays_capacity;
     bool useless; /* threads ran that nobody was seen to start: nothing is known */
+    bool apart;   /* threads that meet at barriers are not ordered by that */
     uint64_t strays;
 };
 

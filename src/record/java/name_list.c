@@ -153,7 +153,9 @@ static void read_entry(struct list_reader *r, unsigned tag)
         ARRAY_PUSH(list, left, left);
         break;
     case JAVA_ENTRY_WAIT:
-        waiter = (struct java_waiter){.kind = take_u4(r), .object = take_u4(r)};
+        waiter.kind = take_u4(r);
+        waiter.object = take_u4(r);
+        waiter.self = take_u4(r);
         waiter.thread = take_text(r);
         waiter.what = take_text(r);
         waiter.holder = take_text(r);

@@ -46,7 +46,7 @@ struct java_left {
 
 /* A thread that waits forever (JAVA_ENTRY_WAIT). */
 struct java_waiter {
-    uint32_t kind, object;
+    uint32_t kind, object, self; /* numbers in the log, or 0 */
     uint32_t thread, what, holder, place;
 };
 

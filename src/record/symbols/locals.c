@@ -1,5 +1,6 @@
 /* Local variables by the frame they are in. */
 #include "record/symbols/locals.h"
+#include "record/symbols/outlined.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -105,8 +106,10 @@ bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct scope_frame *fra
     if (found && type_of(&variable, &type)) {
         const char *name = dwarf_diename(&variable), *function = NULL;
         for (at--; at <= outer && !function; at++) /* the block it is in, then outwards */
-            if (is_function(&scopes[at]))
-                function = dwarf_diename(&scopes[at]);
+            if (is_function(&scopes[at])) {
+                Dwarf_Die written = outlined_from(&scopes[at]);
+                function = dwarf_diename(&written);
+            }
         int used = snprintf(to, room, "%s: %s", function ? function : "?", name ? name : "?");
         if (used > 0 && (size_t)used < room)
             type_part(&type, offset, length, to + used, room - (size_t)used, spelling);

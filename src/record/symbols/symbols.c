@@ -1,5 +1,6 @@
 /* Places in the source and functions, by libdw. */
 #include "base/memory.h"
+#include "record/symbols/outlined.h"
 #include "record/symbols/symbols_parts.h"
 
 #include <dwarf.h>
@@ -160,10 +161,11 @@ enum { LONG_NAME = 40 }; /* of a function with template arguments: these are lef
 /* The name of a function as people know it; valid until the next one is asked for. */
 static const char *name_of(struct symbols *s, Dwarf_Die *function)
 {
-    const char *name = dwarf_diename(function), *arguments = name ? strchr(name, '<') : NULL;
+    Dwarf_Die written = outlined_from(function);
+    const char *name = dwarf_diename(&written), *arguments = name ? strchr(name, '<') : NULL;
 
     if (name && strcmp(name, "operator()") == 0)
-        return called_object(s, function);
+        return called_object(s, &written);
     if (!arguments || strlen(name) <= LONG_NAME || strncmp(name, "operator", 8) == 0)
         return name;
     snprintf(s->lambda, sizeof s->lambda, "%.*s<...>", (int)(arguments - name), name);
@@ -175,10 +177,14 @@ static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t 
 {
     const struct around *a = around_of(s, module, address);
     const char *name = NULL;
+    Dwarf_Die written;
 
     for (int i = 0; i < a->outer_count && !name; i++)
         name = name_of(s, &a->outer[i]);
-    return name ? name : dwfl_module_addrname(module, address);
+    if (name)
+        return name;
+    name = dwfl_module_addrname(module, address);
+    return name && a->unit && outlined_origin(a->unit, name, &written) ? name_of(s, &written) : name;
 }
 
 void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)

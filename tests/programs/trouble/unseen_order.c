@@ -81,10 +81,28 @@ static int announced(void)
     return getenv("ANNOUNCED") != NULL;
 }
 
+/* "closed": closing gives the lock back, and the other thread may get a descriptor of the same number. */
+static int locks_file(void)
+{
+    return strcmp(way, "flock") == 0 || strcmp(way, "closed") == 0;
+}
+
+/* A lock that belongs to the open file. */
+static void control(short type)
+{
+    struct flock whole = {.l_type = type, .l_whence = SEEK_SET};
+
+    fcntl(mine, F_OFD_SETLKW, &whole);
+}
+
 static void lock(void)
 {
-    if (strcmp(way, "flock") == 0)
-        flock(mine = open("announced", O_CREAT | O_RDWR, 0600), LOCK_EX);
+    if (strcmp(way, "folder") != 0)
+        mine = open("announced", O_CREAT | O_RDWR, 0600);
+    if (locks_file())
+        flock(mine, LOCK_EX);
+    else if (strcmp(way, "fcntl") == 0)
+        control(F_WRLCK);
     while (strcmp(way, "folder") == 0 && mkdir("locked", 0700) != 0)
         usleep(10);
 }
@@ -93,13 +111,17 @@ static void unlock(void)
 {
     if (strcmp(way, "flock") == 0)
         flock(mine, LOCK_UN);
+    else if (strcmp(way, "closed") == 0)
+        close(mine);
+    else if (strcmp(way, "fcntl") == 0)
+        control(F_UNLCK);
     else
         rmdir("locked");
 }
 
 static int locks(void)
 {
-    return strcmp(way, "folder") == 0 || strcmp(way, "flock") == 0;
+    return strcmp(way, "folder") == 0 || strcmp(way, "fcntl") == 0 || locks_file();
 }
 
 static void *change(void *unused)

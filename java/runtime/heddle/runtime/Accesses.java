@@ -226,6 +226,21 @@ public final class Accesses {
         return token == null ? null : writes(token, hash(value));
     }
 
+    /** The same, by instructions that touched no others in the first pass. */
+    public static void looksAtElement(Object array, int index, int site, Object given) {
+        State state = state(given);
+        if (state != null) {
+            Light.plain(state, array, index, site, false);
+        }
+    }
+
+    public static void changesElement(Object array, int index, int site, Object given) {
+        State state = state(given);
+        if (state != null) {
+            Light.plain(state, array, index, site, true);
+        }
+    }
+
     public static void changesAlone(int site) {
         Light.quiet(site);
     }

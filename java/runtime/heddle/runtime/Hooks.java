@@ -25,8 +25,8 @@ public final class Hooks {
     /** Takes out of the log of a thread that is alone what it read, and wrote more than once; gives the next slot. */
     static native long shortenLog(long slot, int labels);
 
-    /** Whether elements of the array were shared in the first pass: by its number among those touched at the start. */
-    static native boolean isShared(int ordinal);
+    /** How the array is treated, by its number among those touched at the start ({@link Light.Elements}). */
+    static native int treatment(int ordinal);
 
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate, long seed, int delays, int passes) {
@@ -254,6 +254,12 @@ public final class Hooks {
         }
     }
 
+    /** The same, of a call that waits for other threads at a barrier. */
+    public static void arrives(Object barrier, int site) {
+        Meetings.arrives(State.current(), barrier);
+        call(barrier, site);
+    }
+
     public static void returned(Object receiver, int site) {
         returnedI(0, receiver, site);
     }
@@ -264,6 +270,9 @@ public final class Hooks {
             tell(Log.RETURNED, receiver, site, value);
             if (value == 0 && receiver instanceof Thread && ((Thread) receiver).getState() == Thread.State.TERMINATED) {
                 Light.joined(State.current(), (Thread) receiver);
+            }
+            if (receiver instanceof java.util.concurrent.CyclicBarrier) {
+                Meetings.leaves(State.current(), receiver);
             }
         }
     }

@@ -6,22 +6,28 @@ import jdk.internal.misc.Unsafe;
 /**
  * The second of two passes: what no two threads share is not recorded but checked.
  *
- * Time is divided into phases by the starts and the ends of threads. In the even ones the first thread is alone: it has waited
- * for the end of every other. What one thread touches in a phase, or nobody writes in it, no order of threads can change. A
- * mark says who touched an object or an element last: thread, phase, whether it was written.
+ * Time is divided into phases by the starts and the ends of threads. In some the first thread is alone: it has waited for the
+ * end of every other. What one thread touches in a phase, or nobody writes in it, no order of threads can change. Threads that
+ * meet at a barrier ({@link Meetings}) divide a phase further: what one of them did before they met comes before what another
+ * does afterwards. The clock counts phases and meetings. A mark says who touched an object or an element last: thread, clock,
+ * whether it was written then, whether it was written before in the same phase.
  */
 final class Light {
     private static final Unsafe UNSAFE = Log.UNSAFE;
-    private static final int PHASES = 1 << 8, LIVE_MOST = 10_000, STRAYS_MOST = 1_000_000, SLOTS = 256;
-    private static final int READERS = 0x3fffff; // in the place of a thread's number
-    private static final int SHARED = 1 << 30; // in a site's number: arrays that are first touched there are shared
+    private static final int CLOCKS = 1 << 16, LIVE_MOST = 10_000, STRAYS_MOST = 1_000_000, SLOTS = 256;
+    private static final int DIRTY = 1, EARLIER = 2, CLOCK = 2, THREAD = 18, THREADS = 1 << 13;
+    private static final int READERS = THREADS - 1, MEMBERS = THREADS - 2; // several threads that read; all of them meet
+    private static final int TREATMENT = 29; // the bits above, in a site's number: of arrays that are first touched there
+    private static final int NOTHING_KNOWN = 1, NO_MEETINGS = 2, NOT_PLAIN = 3, NOT_WHOLE = 4; // values of strays
+    private static final int ALONE = 0, SEVERAL = 1, MET = 2; // what a new clock is about
 
     /** Whether phases are told; whether this is the second pass. */
     private static boolean tells;
     static boolean checks;
 
-    private static volatile int phase;
-    private static int readers = mark(READERS, 0);
+    private static volatile int clock;
+    private static volatile int phaseStart;
+    private static volatile boolean several;
     private static int strays;
     private static int arrays;
 
@@ -34,18 +40,25 @@ final class Light {
     static void start(int passes) {
         tells = passes > 0;
         checks = passes > 1;
+        Meetings.looked = tells && passes != 3;
     }
 
     static int siteOf(int site) {
-        return site & ~SHARED;
+        return site & (1 << TREATMENT) - 1;
     }
 
-    private static int mark(int number, int phase) {
-        return number << 9 | phase << 1;
+    private static int mark(int number, int clock) {
+        return number << THREAD | clock << CLOCK;
     }
 
-    static int markOf(int number) {
-        return mark(number < READERS ? number : READERS - 1, phase);
+    /** The thread's marks from now on. */
+    static void remark(State state) {
+        if (checks) {
+            int now = state.meets ? clock : phaseStart;
+            state.mark = mark(state.number < MEMBERS ? state.number : 0, now);
+            state.readers = mark(state.meets ? MEMBERS : READERS, now);
+            state.recent.forget();
+        }
     }
 
     /** The thread is about to be started, by the thread of this state. */
@@ -57,8 +70,8 @@ final class Light {
             if (live == null || live.put(thread, true) != null) {
                 return;
             }
-            if (phase % 2 == 0) {
-                next(state);
+            if (!several) {
+                next(state, SEVERAL);
             }
             if (live.size() > LIVE_MOST) {
                 live = null;
@@ -72,25 +85,45 @@ final class Light {
             return;
         }
         synchronized (Light.class) {
-            if (live != null && live.remove(thread) != null && live.isEmpty() && phase < PHASES - 3) {
-                next(state);
+            if (live != null && live.remove(thread) != null && live.isEmpty() && clock < CLOCKS - 3) {
+                next(state, ALONE);
             }
         }
     }
 
     /** Whatever the thread read so far is as it was wherever the next phase is reached. */
-    private static void next(State state) {
+    private static void next(State state, int about) {
         state.labels.byAll();
-        phase++;
-        readers = mark(READERS, phase);
-        state.mark = markOf(state.number);
-        Log.put(Log.PHASE, state.number, 0, 0, 0, phase);
+        Meetings.forget();
+        phaseStart = ++clock;
+        several = about == SEVERAL;
+        state.meets = false;
+        remark(state);
+        Log.put(Log.PHASE, state.number, 0, 0, about, clock);
+    }
+
+    /** Threads have met: what they do from now on has another clock. False: there are no more. */
+    static boolean met(State[] states) {
+        if (clock >= CLOCKS - 3) {
+            return false;
+        }
+        clock++;
+        for (State state : states) {
+            Log.put(Log.PHASE, state.number, 0, 0, MET, clock);
+        }
+        return true;
+    }
+
+    /** Meetings order nothing in this program. */
+    static void noMeetings(State state) {
+        stray(state.number, 0, -1, NO_MEETINGS);
     }
 
     /** The thread of this state ends: those who wait for it depend on all that it read. */
     static void ends(State state) {
         if (tells) {
             state.labels.byAll();
+            Meetings.ends(state);
         }
     }
 
@@ -98,31 +131,40 @@ final class Light {
     static void meets(Thread thread, int number) {
         if (tells && number != 1 && !thread.getName().equals("DestroyJavaVM")) {
             synchronized (Light.class) {
-                if (live != null && !live.containsKey(thread)) {
-                    stray(number, 0, -1, 1);
+                if (number >= MEMBERS || live != null && !live.containsKey(thread)) {
+                    stray(number, 0, -1, NOTHING_KNOWN);
                 }
             }
         }
     }
 
-    /** What was taken for unshared is shared. Value 1: nothing can be told from this run. */
-    private static void stray(int thread, int site, int ordinal, int value) {
+    /** What was taken for unshared is shared; or what else there is to say. */
+    private static synchronized void stray(int thread, int site, int ordinal, int value) {
         if (strays < STRAYS_MOST) {
             strays++;
-            Log.put(Log.STRAY, thread, site & ~SHARED, 0, ordinal, value);
+            Log.put(Log.STRAY, thread, siteOf(site), 0, ordinal, value);
         }
     }
 
-    /** The mark after an access of a thread with this one; 0: the threads are in each other's way. */
-    private static int after(int old, int mine, boolean writes) {
-        int dirty = writes ? 1 : 0;
-        if (old == 0 || (old >>> 1 & PHASES - 1) != (mine >>> 1 & PHASES - 1)) {
-            return mine | dirty;
+    /** The mark after an access of the thread; 0: threads are in each other's way. */
+    private static int after(int old, State state, boolean writes) {
+        int mine = state.mark | (writes ? DIRTY : 0);
+        int then = old >>> CLOCK & CLOCKS - 1, now = mine >>> CLOCK & CLOCKS - 1;
+        int who = old >>> THREAD;
+        if (old == 0 || then < phaseStart) {
+            return mine;
         }
-        if (old >>> 1 == mine >>> 1) {
-            return old | dirty;
+        boolean both = state.meets && (who == MEMBERS || Meetings.has(who));
+        if (then == now && who == mine >>> THREAD) {
+            return old | mine;
         }
-        return writes || (old & 1) != 0 ? 0 : readers;
+        if (who == mine >>> THREAD || both && then < now) {
+            return mine | ((old & (DIRTY | EARLIER)) != 0 ? EARLIER : 0);
+        }
+        if (writes || (old & (both && then == now ? DIRTY : DIRTY | EARLIER)) != 0) {
+            return 0;
+        }
+        return mark(both ? MEMBERS : READERS, now) | old & EARLIER;
     }
 
     /** An access to a field of an object whose fields of this kind one thread touches at a time. */
@@ -132,20 +174,23 @@ final class Light {
         }
         long at = Identity.shapeOf(object, site).mark;
         int old = at == 0 ? 0 : UNSAFE.getInt(object, at);
-        if (writes ? old == (state.mark | 1) : (old ^ state.mark) >>> 1 == 0 || old == readers) {
-            return;
-        }
-        if (at == 0 || !claim(object, at, state.mark, writes)) {
+        if (!isOwn(state, old, writes) && (at == 0 || !claim(object, at, state, writes))) {
             strayField(state.number, site);
         }
     }
 
-    /** Whether the thread of this mark may touch what has its mark there. */
-    private static boolean claim(Object object, long at, int mine, boolean writes) {
+    /** Whether the mark need not be changed. */
+    static boolean isOwn(State state, int old, boolean writes) {
+        return writes ? (old | EARLIER) == (state.mark | DIRTY | EARLIER)
+            : (old ^ state.mark) >>> CLOCK == 0 || (old & ~EARLIER) == state.readers;
+    }
+
+    /** Whether the thread may touch what has its mark there. */
+    private static boolean claim(Object object, long at, State state, boolean writes) {
         for (;;) {
             int old = UNSAFE.getIntVolatile(object, at);
-            int next = after(old, mine, writes);
-            if (next == 0 || UNSAFE.compareAndSetInt(object, at, old, next)) {
+            int next = after(old, state, writes);
+            if (next == 0 || next == old || UNSAFE.compareAndSetInt(object, at, old, next)) {
                 return next != 0;
             }
         }
@@ -153,7 +198,7 @@ final class Light {
 
     /** A write to a field that is only written while one thread is alone. */
     static void quiet(int site) {
-        if (phase % 2 != 0) {
+        if (several) {
             State state = State.current();
             if (state != null) {
                 strayField(state.number, site);
@@ -164,86 +209,126 @@ final class Light {
     /** Sites that were told of. */
     private static final byte[] told = new byte[1 << 16];
 
+    private static boolean tellOnce(int site) {
+        boolean first = told[site & told.length - 1] == 0;
+        told[site & told.length - 1] = 1;
+        return first;
+    }
+
     private static void strayField(int thread, int site) {
-        if (told[site & told.length - 1] == 0) {
-            told[site & told.length - 1] = 1;
+        if (tellOnce(site)) {
             stray(thread, site, -1, 0);
         }
     }
 
-    /** What is known of an array. */
+    /** What is known of an array: it has one mark, or one for each element, or its elements are recorded. */
     static final class Elements {
+        private static final int WHOLE = 0, PARTS = 1, RECORDED = 2;
+        private static final long MARK = UNSAFE.objectFieldOffset(Elements.class, "mark");
+
+        private int mark;
         private int[] marks;
-        private boolean full; // its elements are recorded
+        private int how = -1;
         private int ordinal = -1; // among those that were first touched before there was a second thread
         private int site; // where it was first touched
-        private boolean told;
 
         private synchronized void choose(int length, int at) {
-            if (marks != null) {
+            if (how >= 0) {
                 return;
             }
-            site = at & ~SHARED;
-            ordinal = phase == 0 ? arrays++ : -1;
-            full = ordinal >= 0 ? Hooks.isShared(ordinal) : (at & SHARED) != 0;
-            marks = new int[full ? 0 : length];
+            site = siteOf(at);
+            ordinal = clock == 0 ? arrays++ : -1;
+            int chosen = ordinal >= 0 ? Hooks.treatment(ordinal) : at >>> TREATMENT;
+            marks = chosen == PARTS ? new int[length] : null;
+            how = chosen;
+        }
+
+        /** It cannot be treated as it was chosen. This run is worth nothing, but shows what the next one should do. */
+        private synchronized void takeBack(State state, int then, int length) {
+            if (how == then) {
+                stray(state.number, site, ordinal, how == WHOLE ? NOT_WHOLE : 0);
+                marks = new int[length];
+                how++;
+            }
+        }
+
+        private boolean claim(State state, boolean writes) {
+            return Light.claim(this, MARK, state, writes);
         }
     }
 
-    /** A thread's recent arrays, by site. */
+    /** A thread's recent arrays, by site: those that it may read or write as it likes until it has another clock; those that have
+     * marks of their elements. */
     static final class Recent {
+        private final Object[] read = new Object[SLOTS];
+        private final Object[] written = new Object[SLOTS];
         private final Object[] arrays = new Object[SLOTS];
         private final int[][] marks = new int[SLOTS][];
+
+        private void forget() {
+            java.util.Arrays.fill(read, null);
+            java.util.Arrays.fill(written, null);
+        }
+    }
+
+    private static boolean isOwn(State state, Object array, int index, int site, boolean writes) {
+        Recent recent = state.recent;
+        int slot = site & SLOTS - 1;
+        if ((writes ? recent.written : recent.read)[slot] == array) {
+            return true;
+        }
+        return recent.arrays[slot] == array && isOwn(state, recent.marks[slot], index, writes);
+    }
+
+    private static boolean isOwn(State state, int[] marks, int index, boolean writes) {
+        return index >= 0 && index < marks.length && isOwn(state, marks[index], writes);
     }
 
     /** Whether a read or a write of the element need not be recorded. */
     static boolean reads(State state, Object array, int index, int site) {
-        Recent recent = state.recent;
-        int slot = site & SLOTS - 1;
-        if (recent.arrays[slot] == array) {
-            int[] marks = recent.marks[slot];
-            if (index >= 0 && index < marks.length) {
-                int old = marks[index];
-                if ((old ^ state.mark) >>> 1 == 0 || old == readers) {
-                    return true;
-                }
-            }
-        }
-        return touch(state, array, index, site, false);
+        return isOwn(state, array, index, site, false) || touch(state, array, index, site, false);
     }
 
     static boolean writes(State state, Object array, int index, int site) {
-        Recent recent = state.recent;
-        int slot = site & SLOTS - 1;
-        boolean light = false;
-        if (recent.arrays[slot] == array) {
-            int[] marks = recent.marks[slot];
-            light = index >= 0 && index < marks.length && marks[index] == (state.mark | 1);
-        }
-        if (light || touch(state, array, index, site, true)) {
+        if (isOwn(state, array, index, site, true) || touch(state, array, index, site, true)) {
             state.labels.dropFrom();
             return true;
         }
         return false;
     }
 
+    /** The same, by an instruction that records nothing. */
+    static void plain(State state, Object array, int index, int site, boolean writes) {
+        if (!isOwn(state, array, index, site, writes) && !touch(state, array, index, site, writes) && tellOnce(site)) {
+            stray(state.number, site, -1, NOT_PLAIN);
+        }
+    }
+
     private static boolean touch(State state, Object array, int index, int site, boolean writes) {
-        if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
+        int length = array == null ? 0 : java.lang.reflect.Array.getLength(array);
+        if (index < 0 || index >= length) {
             return true; // the access will throw
         }
-        Elements elements = Identity.elementsOf(array, site & ~SHARED);
-        elements.choose(java.lang.reflect.Array.getLength(array), site);
-        if (elements.full) {
+        Elements elements = Identity.elementsOf(array, siteOf(site));
+        elements.choose(length, site);
+        int how = elements.how;
+        if (how == Elements.RECORDED) {
             return false;
         }
         int slot = site & SLOTS - 1;
         Recent recent = state.recent;
-        recent.arrays[slot] = array;
-        recent.marks[slot] = elements.marks;
-        long at = Unsafe.ARRAY_INT_BASE_OFFSET + (long) index * Unsafe.ARRAY_INT_INDEX_SCALE;
-        if (!claim(elements.marks, at, state.mark, writes) && !elements.told) {
-            elements.told = true;
-            stray(state.number, elements.site, elements.ordinal, 0);
+        int[] marks = elements.marks;
+        boolean may;
+        if (marks == null) {
+            may = elements.claim(state, writes);
+            (writes ? recent.written : recent.read)[slot] = array;
+        } else {
+            may = claim(marks, Unsafe.ARRAY_INT_BASE_OFFSET + (long) index * Unsafe.ARRAY_INT_INDEX_SCALE, state, writes);
+            recent.arrays[slot] = array;
+            recent.marks[slot] = marks;
+        }
+        if (!may) {
+            elements.takeBack(state, how, length);
         }
         return true;
     }

@@ -42,13 +42,18 @@ final class State {
 
     /** Of what it touches, and where, in the second of two passes. */
     int mark;
+    int readers;
     final Light.Recent recent;
+
+    /** Whether it is one of those that meet, and the barrier that it waits at. */
+    boolean meets;
+    Object barrier;
 
     private State(long tid, int number) {
         this.tid = tid;
         this.number = number;
-        mark = Light.markOf(number);
         recent = Light.checks ? new Light.Recent() : null;
+        Light.remark(this);
         slot = Gate.slot(number);
         labels = new Labels(number);
         delays = Delays.of(number);
