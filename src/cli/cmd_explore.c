@@ -25,8 +25,9 @@ static const struct option options[] = {
      "Ends a run that takes longer and counts it as a hang; 10 if not given. Time in which the program got no "
      "processor does not count."},
     {"every-order", 0, NULL, NULL,
-     "Runs every order of all steps that other threads can notice, even those that lead to the same behaviour: "
-     "brute force, for comparison."},
+     "Runs every order of all steps that other threads can notice, even those that lead to the same behaviour, "
+     "but "
+     "for exchanging neighbours that touch nothing in common: brute force, for comparison."},
     {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
     {"quiet", 'q', NULL, NULL, "Shows no differences between outcomes."},
     {0},

@@ -23,7 +23,8 @@
 
 static const struct option options[] = {
     {"for", 0, "TIME", NULL, "Hunts for at most TIME: 60s, 5m, 1h; 60s if not given. 0 means no limit."},
-    {"runs", 0, "N", NULL, "Stops after N runs."},
+    {"runs", 0, "N", NULL,
+     "Stops searching after N runs; making schedules shorter takes more. 0, or if not given: no limit."},
     {"jobs", 'j', "N", NULL,
      "Makes N runs in parallel, under MPI on each rank; 1 if not given. The search is the same for every N."},
     {"each", 0, NULL, NULL,

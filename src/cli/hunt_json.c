@@ -4,8 +4,14 @@
 
 static void put_happened(struct json_out *o, const struct hunt_settings *s, const struct hunt_problem *p)
 {
-    char path[4200];
+    char path[4200], line[600];
 
+    if (*p->waits) {
+        json_array_open(o, "waiting");
+        for (const char *at = p->waits; hunt_next_wait(&at, line, sizeof line);)
+            json_text(o, NULL, line);
+        json_close(o);
+    }
     json_count(o, "first_run", p->first_run);
     json_count(o, "free_runs", p->free_times);
     json_count(o, "switches", p->switches);

@@ -114,10 +114,26 @@ static void put_run_link(struct buffer *b, uint32_t run)
     page_put(b, "<a href=\"#run-%u\">run %u</a>", run, run);
 }
 
+static void put_waits(struct buffer *b, const struct hunt_problem *p)
+{
+    char line[600];
+
+    if (!*p->waits)
+        return;
+    buffer_text(b, "<ul>");
+    for (const char *at = p->waits; hunt_next_wait(&at, line, sizeof line);) {
+        buffer_text(b, "<li>");
+        buffer_markup(b, line);
+        buffer_text(b, "</li>");
+    }
+    buffer_text(b, "</ul>");
+}
+
 static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
     char cause[1200];
 
+    put_waits(b, p);
     page_put(b, "<p>Happened in %llu of %llu runs, %llu of them free ones, first in ",
              (unsigned long long)p->times, (unsigned long long)h->searched, (unsigned long long)p->free_times);
     put_run_link(b, p->first_run);

@@ -43,3 +43,6 @@ const char *hunt_over_words(enum hunt_over over);
 
 /* What the run followed, in words: "P1: Deadlock …"; "" if it followed nothing. */
 void hunt_cause_words(const struct hunt *hunt, uint32_t run, char *to, size_t room);
+
+/* The next thread of struct hunt_problem's `waits`, in words; false: there is none left. */
+bool hunt_next_wait(const char **at, char *line, size_t room);

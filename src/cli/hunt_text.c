@@ -139,11 +139,32 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+bool hunt_next_wait(const char **at, char *line, size_t room)
+{
+    size_t length = strcspn(*at, "\n");
+
+    snprintf(line, room, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == '\n');
+    return length > 0;
+}
+
+/* Where the threads were in a run that did not come to its end. */
+static void put_waits(struct buffer *b, const struct hunt_problem *p)
+{
+    char line[600];
+
+    for (const char *at = p->waits; hunt_next_wait(&at, line, sizeof line);)
+        put_line(b, "    %s", line);
+    if (p->hang && *p->place)
+        put_line(b, "    the last step was made at %s", p->place);
+}
+
 static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
     put_line(b, "    happened in %llu of %llu runs (%llu of %llu free ones), first in run %u",
              (unsigned long long)p->times, (unsigned long long)h->searched, (unsigned long long)p->free_times,
              (unsigned long long)h->searched_free, p->first_run);
+    put_waits(b, p);
     put_cause(b, h, p->first_run);
     if (p->run != p->first_run)
         put_line(b, "    shortest schedule: %u context switch%s, in run %u; %u when it was first seen",

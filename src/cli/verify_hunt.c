@@ -51,7 +51,8 @@ static enum judgement judge_finding(const char *folder, uint32_t run, const char
     return result;
 }
 
-/* Whether the trace of the run says that it ended badly. No trace shows that an output differs. */
+/* Whether the trace of the run says that it ended badly. No trace shows that an output differs, or that a run would not have ended had it
+ * gone on. */
 static enum judgement judge_end(const char *folder, uint32_t run, struct error *err)
 {
     struct trace trace;
@@ -62,6 +63,11 @@ static enum judgement judge_end(const char *folder, uint32_t run, struct error *
     if (trace_load(&trace, path, err) != HEDDLE_OK)
         return JUDGED_WRONG;
     result = trace_end_failed(&trace.end) ? JUDGED_RIGHT : JUDGED_NOT;
+    if (result == JUDGED_NOT)
+        fail(err, HEDDLE_OK,
+             trace.end.outcome == RUN_UNKNOWN ? "the trace of run %u ends where the time of the run was up"
+                                              : "the trace of run %u does not record output",
+             run);
     trace_free(&trace);
     return result;
 }
@@ -86,7 +92,7 @@ static void tell(const struct hunt_place *p, enum judgement judgement, const str
     if (judgement == JUDGED_WRONG)
         printf("%s: rejected: %s\n", p->id, err->text);
     else if (judgement == JUDGED_NOT)
-        printf("%s: not checked: the trace of run %u does not record output\n", p->id, p->run);
+        printf("%s: not checked: %s\n", p->id, err->text);
     else if (p->happened)
         printf("%s: accepted: happened in run %u\n", p->id, p->run);
     else if (p->observed_run)

@@ -1,114 +1,40 @@
-/* Brute force: every order of all steps that other threads may notice. For comparison with the reduced
- * exploration; it uses none of its states and reductions, only what the runs themselves show. */
+/* Brute force: every order of all steps that other threads may notice, but for orders that differ only in neighbouring steps that touch
+ * nothing in common, of which one is run (sleep sets). For comparison with the reduced exploration; it uses none of its states and
+ * reductions, only what the runs themselves show. */
 #include "base/memory.h"
+#include "explore/every_marks.h"
 #include "explore/explorer.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A step that others may notice. */
-struct every_mark {
-    uint32_t thread;
-    uint64_t position;
-    uint8_t kind; /* as in struct planned */
-};
-
-struct every_marks {
-    struct every_mark *marks;
-    size_t marks_count, marks_capacity;
-    uint64_t ended; /* threads that came to their end, as bits */
-};
-
 struct every {
     struct explorer explorer;
-    struct map touched; /* by byte: threads, as bits; the top bit: written */
+    struct map touched; /* by byte, as every_note_touched has it */
     bool shared_more;   /* a run showed more bytes to be shared: orders so far were too coarse */
     uint64_t tries;
 };
 
-#define WRITTEN (1u << 31)
+/* A step whose orders were all run before it was put off: as long as only steps follow that can change places with it, making it leads to
+ * nothing new. */
+struct sleeper {
+    const struct every_marks *of;
+    const struct every_mark *mark;
+    size_t until; /* the last number of marks after which it sleeps */
+};
 
-static bool is_access(const struct deed *d)
-{
-    return d->move.kind <= MOVE_ATOMIC;
-}
-
-static bool is_shared(uint32_t touched)
-{
-    uint32_t threads = touched & ~WRITTEN;
-
-    return touched & WRITTEN && threads & (threads - 1);
-}
-
-static void note_touched(struct every *v, const struct deeds *deeds)
-{
-    for (size_t i = 0; i < deeds->deeds_count; i++) {
-        const struct deed *d = &deeds->deeds[i];
-        for (uint64_t b = 0; is_access(d) && b < d->move.length; b++) {
-            uint32_t *touched = map_at(&v->touched, d->move.at + b), before = *touched;
-            *touched |= UINT32_C(1) << (d->thread % 31) | (d->move.kind == MOVE_READ ? 0 : WRITTEN);
-            v->shared_more |= is_shared(*touched) && !is_shared(before);
-        }
-    }
-}
-
-static bool is_noticed(struct every *v, const struct deed *d)
-{
-    if (!is_access(d))
-        return d->move.kind != MOVE_FENCE && d->move.kind != MOVE_INPUT && d->move.kind != MOVE_LEAVE;
-    for (uint64_t b = 0; b < d->move.length; b++)
-        if (is_shared(map_get(&v->touched, d->move.at + b)))
-            return true;
-    return false;
-}
-
-static uint8_t deed_kind(const struct deed *d)
-{
-    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME ||
-                   d->move.kind == MOVE_ENTER
-               ? (uint8_t)d->move.kind
-               : MOVE_READ;
-}
-
-/* A thread of a Java program has records after its last step, which it must be let make to end. */
-static void extend_last(const struct every *v, struct every_marks *to, uint32_t thread, uint64_t position)
-{
-    for (size_t i = to->marks_count; i-- > 0 && v->explorer.history.java;)
-        if (to->marks[i].thread == thread) {
-            to->marks[i].position = position;
-            return;
-        }
-    if (v->explorer.history.java)
-        ARRAY_PUSH(to, marks, (struct every_mark){thread, position, MOVE_READ});
-}
+struct sleepers {
+    struct sleeper list[EXPLORE_THREADS];
+    size_t count;
+};
 
 static void mark_run(struct every *v, struct every_marks *to)
 {
-    const struct deeds *deeds = &v->explorer.runs[v->explorer.runs_count - 1];
-    bool exits = v->explorer.ends[v->explorer.ends_count - 1] == LESSON_EXIT && !deeds->ended;
+    const struct explorer *e = &v->explorer;
 
-    uint64_t positions[EXPLORE_THREADS] = {0}, marked[EXPLORE_THREADS] = {0};
-
-    memset(to, 0, sizeof *to);
-    for (size_t i = 0; i < deeds->deeds_count; i++) {
-        const struct deed *d = &deeds->deeds[i];
-        positions[d->thread] += d->move.ticks;
-        if (d->move.kind == MOVE_END) {
-            to->ended |= UINT64_C(1) << d->thread;
-            extend_last(v, to, d->thread, positions[d->thread]);
-        } else if (d->move.kind == MOVE_WAIT && marked[d->thread] == positions[d->thread] &&
-                   d->move.value == WAIT_AT_FUTEX) {
-            assert(to->marks_count > 0);
-            to->marks[to->marks_count - 1].kind = MOVE_WAIT; /* the look at the word before it is the step */
-        } else if (is_noticed(v, d) && (marked[d->thread] != positions[d->thread] ||
-                                        d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME)) {
-            ARRAY_PUSH(to, marks, (struct every_mark){d->thread, positions[d->thread], deed_kind(d)});
-            marked[d->thread] = positions[d->thread];
-        }
-    }
-    if (exits) /* the end of the process is a step, too */
-        ARRAY_PUSH(to, marks, (struct every_mark){deeds->last, UINT64_MAX, MOVE_READ});
+    every_marks_of(&e->runs[e->runs_count - 1], (enum lesson_end)e->ends[e->ends_count - 1], e->history.java,
+                   &v->touched, to);
 }
 
 static void plan_mark(struct run_plan *plan, const struct every_mark *m, bool known)
@@ -120,25 +46,20 @@ static void plan_mark(struct run_plan *plan, const struct every_mark *m, bool kn
                                 .position = m->position});
 }
 
-/* What the thread does after the first `count` marks; false: it has ended. Where the run does not show it, the
- * thread is to go on for the length of a call. */
-static bool next_mark(const struct every_marks *m, size_t count, uint32_t thread, uint64_t call,
-                      struct every_mark *next, bool *known)
+/* What the thread does after the first `count` marks. Where the run does not show it, the thread is to go on for the length of a call. */
+static struct every_mark next_mark(const struct every_marks *m, size_t count, uint32_t thread, uint64_t call,
+                                   bool *known)
 {
+    const struct every_mark *next = every_next(m, count, thread);
     uint64_t position = 0;
 
-    for (size_t i = count; i < m->marks_count; i++)
-        if (m->marks[i].thread == thread) {
-            *next = m->marks[i];
-            *known = true;
-            return true;
-        }
+    *known = next != NULL;
+    if (next)
+        return *next;
     for (size_t i = 0; i < count; i++)
         if (m->marks[i].thread == thread)
             position = m->marks[i].position;
-    *known = false;
-    *next = (struct every_mark){.thread = thread, .position = position + call};
-    return !(m->ended >> thread & 1);
+    return (struct every_mark){.thread = thread, .position = position + call};
 }
 
 static bool same_start(const struct every_marks *a, const struct every_marks *b, size_t count)
@@ -149,6 +70,19 @@ static bool same_start(const struct every_marks *a, const struct every_marks *b,
         if (a->marks[i].thread != b->marks[i].thread || a->marks[i].position != b->marks[i].position)
             return false;
     return true;
+}
+
+/* Whether no more runs may be made; says why. */
+static bool out_of_runs(struct explorer *e)
+{
+    bool stopped = e->settings->stop && *e->settings->stop;
+
+    if (stopped)
+        explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
+    else if (e->to->runs >= e->settings->most_runs)
+        explorer_miss(e, INCOMPLETE_RUNS, "the limit of %llu runs was reached",
+                      (unsigned long long)e->settings->most_runs);
+    return e->to->incomplete;
 }
 
 /* Runs the first `count` marks, then the thread. Whether it went that way. */
@@ -167,14 +101,9 @@ static enum status try_order(struct every *v, const struct every_marks *m, size_
     assert(count < m->marks_count && m->marks[count].thread != thread);
     *went = false;
     memset(now, 0, sizeof *now);
-    if (!next_mark(m, count, thread, history_call(&e->history), &next, &known))
+    if (!every_may_go(m, count, thread) || out_of_runs(e))
         return HEDDLE_OK;
-    if (e->to->runs >= e->settings->most_runs || (e->settings->stop && *e->settings->stop)) {
-        explorer_miss(e, e->settings->stop && *e->settings->stop ? INCOMPLETE_STOPPED : INCOMPLETE_RUNS,
-                      "the limit of %llu runs was reached, or it was interrupted",
-                      (unsigned long long)e->settings->most_runs);
-        return HEDDLE_OK;
-    }
+    next = next_mark(m, count, thread, history_call(&e->history), &known);
     for (size_t i = 0; i < count; i++)
         plan_mark(&plan, &m->marks[i], true);
     plan_mark(&plan, &next, known);
@@ -182,31 +111,98 @@ static enum status try_order(struct every *v, const struct every_marks *m, size_
     free(plan.steps);
     if (status != HEDDLE_OK || e->to->incomplete || e->runs_count == runs)
         return status;
-    note_touched(v, &e->runs[e->runs_count - 1]);
+    v->shared_more |= every_note_touched(&e->runs[e->runs_count - 1], &v->touched);
     mark_run(v, now);
     *went = same_start(m, now, count) && now->marks_count > count && now->marks[count].thread == thread;
     v->tries += !*went && behaviours == e->to->behaviours;
     return HEDDLE_OK;
 }
 
+/* How long each sleeps while the marks are made. Returns the first mark from `fixed` on that is a sleeper's or repeats what a loop did: from
+ * there on, there is nothing new. */
+static size_t put_to_sleep(struct sleepers *s, const struct every_marks *m, size_t fixed)
+{
+    size_t end = fixed;
+
+    while (end < m->marks_count && !m->marks[end].repeats)
+        end++;
+    for (size_t k = 0; k < s->count; k++) {
+        size_t i = fixed;
+        while (i < m->marks_count && m->marks[i].thread != s->list[k].mark->thread &&
+               every_commute(m, &m->marks[i], s->list[k].of, s->list[k].mark))
+            i++;
+        s->list[k].until = i;
+        if (i < end && m->marks[i].thread == s->list[k].mark->thread)
+            end = i;
+    }
+    return end;
+}
+
+static bool sleeps(const struct sleepers *s, size_t count, uint32_t thread)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].mark->thread == thread && s->list[i].until >= count)
+            return true;
+    return false;
+}
+
+/* Those that sleep after the first `count` marks and go on doing so while another step is made. */
+static void sleep_on(const struct sleepers *from, size_t count, const struct every_marks *of,
+                     const struct every_mark *step, struct sleepers *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (from->list[i].until >= count && from->list[i].mark->thread != step->thread &&
+            every_commute(of, step, from->list[i].of, from->list[i].mark)) {
+            assert(to->count < EXPLORE_THREADS);
+            to->list[to->count++] = from->list[i];
+        }
+}
+
+static enum status every_from(struct every *v, const struct every_marks *m, size_t fixed,
+                              struct sleepers *asleep);
+
+/* All other threads after the first `count` marks. `first`: the mark that follows there was a new one. */
+static enum status other_threads(struct every *v, const struct every_marks *m, size_t count, bool first,
+                                 const struct sleepers *asleep)
+{
+    struct every_marks tried[EXPLORE_THREADS];
+    struct sleepers done = {0};
+    enum status status = HEDDLE_OK;
+    uint32_t t;
+
+    if (first)
+        done.list[done.count++] = (struct sleeper){m, &m->marks[count], SIZE_MAX};
+    for (t = 0; t < v->explorer.history.threads_count && t < EXPLORE_THREADS && status == HEDDLE_OK; t++) {
+        struct sleepers below = {0};
+        bool went = false;
+        memset(&tried[t], 0, sizeof tried[t]);
+        if (v->shared_more || v->explorer.to->incomplete || m->marks[count].thread == t ||
+            sleeps(asleep, count, t))
+            continue;
+        status = try_order(v, m, count, t, &tried[t], &went);
+        if (status != HEDDLE_OK || !went || v->shared_more || tried[t].marks[count].repeats)
+            continue;
+        sleep_on(asleep, count, &tried[t], &tried[t].marks[count], &below);
+        sleep_on(&done, count, &tried[t], &tried[t].marks[count], &below);
+        status = every_from(v, &tried[t], count + 1, &below);
+        done.list[done.count++] = (struct sleeper){&tried[t], &tried[t].marks[count], SIZE_MAX};
+    }
+    while (t-- > 0)
+        every_marks_free(&tried[t]);
+    return status;
+}
+
 /* All orders that begin with the first `fixed` marks. */
-static enum status every_from(struct every *v, const struct every_marks *m, size_t fixed)
+static enum status every_from(struct every *v, const struct every_marks *m, size_t fixed,
+                              struct sleepers *asleep)
 {
     enum status status = HEDDLE_OK;
+    size_t end = put_to_sleep(asleep, m, fixed);
 
-    for (size_t i = m->marks_count; i-- > fixed && status == HEDDLE_OK;) {
-        for (uint32_t t = 0; t < v->explorer.history.threads_count && status == HEDDLE_OK; t++) {
-            struct every_marks now;
-            bool went;
-            if (v->shared_more || v->explorer.to->incomplete)
-                return HEDDLE_OK;
-            if (m->marks[i].thread == t)
-                continue;
-            status = try_order(v, m, i, t, &now, &went);
-            if (status == HEDDLE_OK && went && !v->shared_more)
-                status = every_from(v, &now, i + 1);
-            free(now.marks);
-        }
+    for (size_t i = end < m->marks_count ? end + 1 : end; i-- > fixed && status == HEDDLE_OK;) {
+        if (v->shared_more || v->explorer.to->incomplete)
+            return HEDDLE_OK;
+        status = other_threads(v, m, i, i < end, asleep);
     }
     return status;
 }
@@ -224,17 +220,17 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
     v.explorer.history.timeless = true; /* clocks count the steps of all threads, in whatever order */
     do {
         struct every_marks first;
-        v.shared_more = false;
+        struct sleepers nobody = {0};
         status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
         if (v.explorer.runs_count == 0)
             explorer_miss(&v.explorer, INCOMPLETE_DIVERGED, "the first run could not be repeated");
         if (status != HEDDLE_OK || to->incomplete || v.explorer.runs_count == 0)
             break;
-        note_touched(&v, &v.explorer.runs[v.explorer.runs_count - 1]);
+        every_note_touched(&v.explorer.runs[v.explorer.runs_count - 1], &v.touched);
         v.shared_more = false;
         mark_run(&v, &first);
-        status = every_from(&v, &first, 0);
-        free(first.marks);
+        status = every_from(&v, &first, 0, &nobody);
+        every_marks_free(&first);
     } while (status == HEDDLE_OK && v.shared_more && !to->incomplete);
     explorer_conclude(&v.explorer);
     *tries = v.tries;

@@ -249,6 +249,23 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
         e->to->longest = deeds->deeds_count;
 }
 
+/* Whether only the beginning of the run was recorded, and more is to come than waiting. */
+static bool is_too_large(struct explorer *e, const struct deeds *deeds, const struct lesson *lesson)
+{
+    bool too_large = deeds->too_many && !lesson->idle;
+
+    if (too_large)
+        explorer_miss(e, INCOMPLETE_UNSUPPORTED,
+                      "a run made more than %d million steps: explore the program with a smaller input",
+                      DEEDS_MOST >> 20);
+    if (e->kept > EXPLORER_KEEPS)
+        explorer_miss(e, INCOMPLETE_UNSUPPORTED,
+                      "the runs so far made more than %d million steps, which are kept in memory: explore the "
+                      "program with a smaller input",
+                      EXPLORER_KEEPS >> 20);
+    return too_large;
+}
+
 /* A run that teaches nothing: it was interrupted, or went where no schedule leads. */
 static void skip_run(struct explorer *e, bool interrupted, struct deeds *deeds, struct lesson *lesson)
 {
@@ -299,17 +316,21 @@ void explorer_absorb(struct explorer *e, struct explored_run *run, struct lesson
     uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
     struct replay_result *result = &run->result;
     struct deeds deeds = run->deeds;
+    bool whole;
     char path[4200];
 
     explorer_trace_path(e, path, sizeof path);
     e->to->runs++;
     *grown = *relearned = false;
-    if (deeds.impossible) {
+    if (deeds.impossible || (deeds.too_many && result->outcome.ending != ENDED_HANG)) {
         skip_run(e, false, &run->deeds, lesson);
+        if (!deeds.impossible)
+            is_too_large(e, &deeds, lesson);
         explored_run_free(run);
         return;
     }
     memset(&run->deeds, 0, sizeof run->deeds);
+    e->kept += deeds.deeds_count;
     history_threads(&e->history, &e->numbers);
     keep_start(e, &result->journal);
     ARRAY_PUSH(e, runs, deeds);
@@ -322,9 +343,10 @@ void explorer_absorb(struct explorer *e, struct explored_run *run, struct lesson
     else
         explorer_compare(e, lesson, &result->outcome);
     *grown = *relearned || e->history.facts != facts;
-    if (*path && !is_held_up(result) && e->to->behaviours > behaviours)
+    whole = !is_held_up(result) && !is_too_large(e, &deeds, lesson);
+    if (*path && whole && e->to->behaviours > behaviours)
         explorer_check(e, run, path);
-    if (!is_held_up(result))
+    if (whole)
         file_outcome(e, result, &deeds, e->to->behaviours > behaviours);
     explored_run_free(run);
     if (e->settings->progress)

@@ -16,6 +16,9 @@ struct run_plan {
     size_t steps_count, steps_capacity;
 };
 
+/* Deeds that are kept at most, of all runs; one takes 64 bytes, and the nodes for it more. */
+enum { EXPLORER_KEEPS = 1 << 24 };
+
 struct explorer {
     const struct explore_settings *settings;
     struct exploration *to;
@@ -25,6 +28,7 @@ struct explorer {
     size_t runs_count, runs_capacity;
     uint8_t *ends; /* of each: enum lesson_end */
     size_t ends_count, ends_capacity;
+    uint64_t kept;         /* deeds of all these */
     struct map seen;       /* sums of behaviours that were run */
     struct map ways;       /* the same → how they ended */
     struct map problems;   /* fingerprint → place in the list, plus one */

@@ -200,7 +200,7 @@ static void foresee(struct learner *l, const struct deed *d, const struct deed *
     history_expect(l->history, node, &next);
 }
 
-static bool learn_deed(struct learner *l, const struct deed *d, const struct deed *before)
+static bool learn_deed(struct learner *l, struct deed *d, const struct deed *before)
 {
     struct learn_cursor *c = cursor_of(l, d->thread);
     uint32_t move, sight;
@@ -213,8 +213,10 @@ static bool learn_deed(struct learner *l, const struct deed *d, const struct dee
     move = history_move(l->history, &d->move);
     sight = learn_sight(l, d);
     wrote = d->changes && !changes_nothing(l, d);
-    if (!wrote && d->move.kind != MOVE_WRITE && fold(l, c, move, sight))
+    if (!wrote && d->move.kind != MOVE_WRITE && fold(l, c, move, sight)) {
+        d->repeats = c->pending_count == 0;
         return true;
+    }
     if (l->lesson->recount || !flush(l, c) || !step(l, c, move, sight, wrote))
         return false;
     if (wrote || d->move.kind == MOVE_WRITE)
@@ -240,7 +242,23 @@ static void finish(struct learner *l, const struct deeds *deeds, enum lesson_end
         l->lesson->broken = deeds->deeds_count;
 }
 
-void learn(struct history *h, const struct deeds *deeds, enum lesson_end end, struct lesson *lesson)
+/* Whether nothing is left to do but wait. */
+static bool is_idle(const struct learner *l, const struct deeds *deeds, const size_t *last)
+{
+    for (uint32_t t = 0; t < EXPLORE_THREADS; t++) {
+        const struct learn_cursor *c = t < l->cursors_count ? &l->cursors[t] : NULL;
+        bool waits = c && c->folded && l->history->nodes[c->node].round > 0;
+        if (l->lesson->nodes[t] == NODE_NONE || (last[t] && deeds->deeds[last[t] - 1].move.kind == MOVE_END))
+            continue;
+        for (size_t i = 0; i < deeds->stuck_count && !waits; i++)
+            waits = deeds->stuck[i].thread == t;
+        if (!waits)
+            return false;
+    }
+    return true;
+}
+
+void learn(struct history *h, struct deeds *deeds, enum lesson_end end, struct lesson *lesson)
 {
     struct learner l = {.history = h, .lesson = lesson};
     size_t last[EXPLORE_THREADS] = {0}; /* by thread: its last deed, plus one */
@@ -248,9 +266,10 @@ void learn(struct history *h, const struct deeds *deeds, enum lesson_end end, st
     memset(lesson, 0, sizeof *lesson);
     memset(lesson->nodes, 0xff, sizeof lesson->nodes);
     for (size_t i = 0; i < deeds->deeds_count && !lesson->broken && !lesson->recount; i++) {
-        const struct deed *d = &deeds->deeds[i];
+        struct deed *d = &deeds->deeds[i];
         if (d->thread >= EXPLORE_THREADS)
             break;
+        d->repeats = false;
         if (!learn_deed(&l, d, last[d->thread] ? &deeds->deeds[last[d->thread] - 1] : NULL))
             lesson->broken = i + 1;
         last[d->thread] = i + 1;
@@ -263,6 +282,7 @@ void learn(struct history *h, const struct deeds *deeds, enum lesson_end end, st
             finish(&l, deeds, end);
         if (lesson->exit)
             lesson->nodes[deeds->last] = cursor_of(&l, deeds->last)->node;
+        lesson->idle = is_idle(&l, deeds, last);
     }
     map_free(&l.writers);
     map_free(&l.values);

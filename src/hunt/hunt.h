@@ -77,6 +77,9 @@ struct hunt_end {
     bool complete;     /* the check decided everything */
     char missing[300]; /* why its trace is not the whole run; "" when it is */
     char place[512];
+    char waits
+        [1200]; /* threads that waited when it ended, one in a line: "T1 waits for lock b, …"; as many as fit */
+    uint64_t where; /* the same for runs in which threads waited at the same places; 0: none did */
     char words[600];
 };
 
@@ -146,6 +149,8 @@ struct hunt_problem {
     uint32_t property; /* of what is predicted */
     char title[700];
     char place[300];
+    bool hang;               /* of what happened: the run did not end in time */
+    char waits[1200];        /* as in struct hunt_end, of the first run that shows it */
     uint32_t run;            /* the first that shows it; of what happened, the one with the shortest schedule */
     char id[16];             /* in that run's report; "" for what happened */
     uint64_t times;          /* runs in which it happened, or whose trace predicts it */

@@ -98,7 +98,7 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
     kept.severity = (uint32_t)card.severity;
     kept.problem = severity_is_problem(card.severity);
     if (f->property == PROPERTY_NONDET)
-        kept.source = hunt_pair_mark(t, f->events[1], f->events[0]);
+        kept.source = hunt_pair_mark(t, f->events[2], f->events[0]);
     snprintf(kept.id, sizeof kept.id, "%s", card.id);
     snprintf(kept.title, sizeof kept.title, "%s", card.title);
     snprintf(kept.place, sizeof kept.place, "%s", card.places_count > 0 ? card.places[0].location : "");

@@ -15,6 +15,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+/* A loop that waits may make millions of records until its time is up. */
+enum { LOOKS = 1 << 20 };
+
 char *hunt_path(const struct hunt_settings *settings, uint32_t run, const char *ending)
 {
     const char *folder = settings->scratch ? settings->scratch : settings->folder;
@@ -69,6 +72,21 @@ static void find_assertion(const char *output, char *to, size_t room)
     snprintf(to, room, "%.*s", (int)strcspn(start, "\n"), start);
 }
 
+/* Who waited for what when the run ended, and the sum of the places. */
+static void keep_waits(struct hunt_end *end, const struct trace_end *from)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < from->waiters_count; i++) {
+        const struct run_waiter *w = &from->waiters[i];
+        char line[600];
+        run_waiter_text(w, line, sizeof line);
+        end->where += XXH3_64bits(w->place, strlen(w->place)) | 1; /* in whatever order */
+        if (used + strlen(line) + 2 < sizeof end->waits)
+            used += (size_t)snprintf(end->waits + used, sizeof end->waits - used, "%s\n", line);
+    }
+}
+
 static void keep_end(struct hunt_end *end, const struct replay_result *result)
 {
     const struct outcome *o = &result->outcome;
@@ -85,6 +103,8 @@ static void keep_end(struct hunt_end *end, const struct replay_result *result)
     snprintf(end->place, sizeof end->place, "%s", o->place);
     if (o->ending == ENDED_ASSERTION)
         find_assertion(o->output[1].bytes, end->place, sizeof end->place);
+    if (o->ending == ENDED_DEADLOCK || o->ending == ENDED_HANG)
+        keep_waits(end, &result->trace.end);
     outcome_ending(o, end->words, sizeof end->words);
 }
 
@@ -326,6 +346,7 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     enum status status;
 
     own.replay.reach = &reach;
+    own.replay.looks = LOOKS;
     status = make_run(&own, job, &report.end, &result, &err);
     if (status != HEDDLE_OK) {
         code_reach_free(&reach);
@@ -344,6 +365,8 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     write_schedule(settings, job, &result);
     if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN && job->kind != JOB_CONFIRM &&
         hunt_check(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
+        report.end.complete = false;
+    if (result.shortened && report.end.ending != ENDED_HANG)
         report.end.complete = false;
     replay_result_free(&result);
     send_report(&report, to);

@@ -80,12 +80,19 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
     return true;
 }
 
+/* A deadlock is known by where threads wait. A run that hangs is also known by the function in which the last step was made: the line in
+ * it is chance. */
 uint64_t hunt_end_fingerprint(const struct hunt_end *end)
 {
     uint64_t key = (uint64_t)end->ending << 32 | (uint32_t)end->status;
+    const char *function = strrchr(end->place, ' ');
 
     if (!ended_badly(end))
         return XXH3_64bits("output", 6);
+    if (end->ending == ENDED_DEADLOCK && end->where)
+        return XXH3_64bits_withSeed(&end->where, sizeof end->where, key + 1);
+    if (end->ending == ENDED_HANG && function)
+        return XXH3_64bits_withSeed(function, strlen(function), key + 1 + end->where);
     return XXH3_64bits_withSeed(end->place, strlen(end->place), key + 1);
 }
 
@@ -105,6 +112,8 @@ static uint32_t merge_end(struct hunt *h, const struct hunt_job *job, const stru
         p->confirmed = true;
         memcpy(p->title, words, sizeof p->title);
         snprintf(p->place, sizeof p->place, "%.299s", end->place);
+        memcpy(p->waits, end->waits, sizeof p->waits);
+        p->hang = end->ending == ENDED_HANG;
     }
     p->free_times += job->kind == JOB_FREE;
     return fresh;
@@ -265,9 +274,10 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
     } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
     } else if (job->kind == JOB_SHORTEN || job->kind == JOB_CONFIRM) {
-        /* It is to repeat what is known, so it does not count for how often that comes. */
+        /* It is to repeat what is known, so it does not count for how often that comes, unless it shows something new. */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
             run.problems = merge_end(h, job, &report->end);
+        h->searched += run.problems;
     } else {
         merge_run(h, &run, report);
     }

@@ -10,6 +10,7 @@ setup_file() {
     "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts
     "$HEDDLE" cc -g -O0 "$PROGRAMS/effects/parts.c" -o parts0
     "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/futex.c" -o futex
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/unseen_order.c" -o unseen_order
     if command -v clang >/dev/null; then
         HEDDLE_CC=clang "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts-clang
     fi
@@ -130,4 +131,13 @@ not_modelled() {
     all_of parts timed-lock "0 0" "0 2" "1 0"
     all_of parts timed-semaphore "0 0" "1 0"
     not_all parts timed-wait "not explored: other moments for the time-out of the wait at "
+}
+
+@test "order outside memory is seen in the traces of explored runs" {
+    for way in content name folder environment semaphore flock closed fcntl; do
+        run "$HEDDLE" explore --max-runs=5 -- ./unseen_order $way </dev/null
+        echo "$way: $output"
+        [ "$status" -eq 3 ]
+        [[ "$output" != *"problem"* ]]
+    done
 }

@@ -77,6 +77,15 @@ END
     [[ "${lines[1]}" == "The hunt ended because nothing new came up"* ]]
 }
 
+@test "reads that would see what no run has shown come first" {
+    for seed in 1 2; do # 6 runs to the failed assertion; in the order of discovery 22 and 17
+        run "$HEDDLE" hunt --runs=10 -j1 --stop-at-first --seed=$seed -- ./server </dev/null
+        echo "$output"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"Failed assertion"* ]]
+    done
+}
+
 @test "the first notes are shown, and how many more there are" {
     run "$HEDDLE" hunt --runs=3 --seed=1 -- ./deque </dev/null
     echo "$output"
@@ -373,6 +382,46 @@ END
 }
 
 # Each ends in another way that is no fault of the hunt's.
+@test "a deadlock is told once, and threads that hang are told by where they wait" {
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/abba.c" -o abba
+    run "$HEDDLE" hunt --runs=40 --seed=1 -- ./abba </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [ "$(grep -c "^H" <<<"$output")" -eq 1 ]
+    [[ "$output" == *"    T1 there waits for lock second, which T2 back holds, at "*"abba.c:14 there"* ]]
+    [[ "$output" == *"    T2 back waits for lock first, which T1 there holds, at "*"abba.c:24 back"* ]]
+    cat >keeps.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *try(void *unused)
+{
+    while (pthread_mutex_trylock(&lock) != 0)
+        ;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&lock);
+    pthread_create(&thread, NULL, try, NULL);
+    return pthread_join(thread, NULL);
+}
+END
+    "$HEDDLE" cc -g -O1 keeps.c -o keeps
+    ulimit -v 2500000
+    run "$HEDDLE" hunt --runs=2 --timeout=2 --seed=1 -- ./keeps </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"H1  Hang: the run did not end in time"* ]]
+    [[ "$output" == *"    main waits for the end of T1 try, at keeps.c:14 main"* ]]
+    [[ "$output" == *"    the last step was made at keeps.c:5 try"* ]]
+    grep -q '"waiting": \["main waits for the end of T1 try, at ' heddle-hunt/hunt.json
+    grep -q '<li>main waits for the end of T1 try, at ' heddle-hunt/hunt.html
+    run "$HEDDLE" verify heddle-hunt
+    echo "$output"
+    [[ "${lines[0]}" == "H1: not checked: the trace of run 1 ends where the time of the run was up" ]]
+}
+
 @test "programs that crash at once, hang, close their output, fork or become another program" {
     cat >odd.c <<'END'
 #include <pthread.h>
