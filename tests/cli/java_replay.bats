@@ -313,3 +313,12 @@ END
     # What runs virtual threads is no thread of the program.
     [[ "$("$HEDDLE" convert VirtualQueue.htr -)" != *ForkJoinPool* ]]
 }
+
+@test "a thread that decides late ends at the same place again" {
+    "$HEDDLE" record --timeout=60 -o LateDecision.htr -- $java LateDecision
+    "$HEDDLE" convert LateDecision.htr LateDecision.std
+    grep -q '^Thread-0|exit||by [0-9]' LateDecision.std
+    run "$HEDDLE" record --timeout=60 --replay=LateDecision.htr -o again.htr -- $java LateDecision
+    echo "$output"
+    [ "$status" -eq 0 ]
+}

@@ -40,8 +40,9 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
         if (java_is_work(r)) {
             java_write_record(c, r, i);
         } else if (java_is_ground(r)) {
-            java_ground_record(c, r);
-            java_write_end(c, r);
+            const struct java_thread *t = &c->threads[java_thread_of(r)];
+            if (!t->ends || i < t->last) /* what comes later was taken with its end */
+                java_ground_record(c, r);
         } else if (java_kind_of(r) == JAVA_INPUT) {
             java_journal_input(c, r);
         } else if (java_is_skipped(r)) {

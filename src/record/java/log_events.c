@@ -343,6 +343,20 @@ static void write_record(struct java_converter *c, const struct java_record *r)
     }
 }
 
+/* The thread ends right after its last record. What it decided from then on stands in the log as late as others let it run, and
+ * is taken now: a run that is made again has the end at the same place. */
+static void write_end(struct java_converter *c, const struct java_record *last, uint64_t slot)
+{
+    const struct java_thread *t = &c->threads[java_thread_of(last)];
+
+    for (uint64_t i = slot + 1; i <= t->told; i++)
+        if (java_is_ground(&c->records[i]) && java_thread_of(&c->records[i]) == java_thread_of(last))
+            java_ground_record(c, &c->records[i]);
+    if (t->told > slot)
+        c->grounding.bits = RECORD_GROUNDED;
+    put_exit(c, last);
+}
+
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     struct java_edges *e = &c->edges;
@@ -365,19 +379,6 @@ void java_write_record(struct java_converter *c, const struct java_record *r, ui
         put_simple(c, r, EVENT_POST,
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
     java_ground_end(c, r);
-    if (t->ends && slot == t->last && t->told < slot)
-        put_exit(c, r);
-}
-
-void java_write_end(struct java_converter *c, const struct java_record *r)
-{
-    const struct java_thread *t = &c->threads[java_thread_of(r)];
-    uint64_t slot = (uint64_t)(r - c->records);
-
-    if (!t->ends || slot != t->told || t->last > slot || t->records == 0)
-        return;
-    c->writing = &c->records[t->last]; /* where the thread has come to */
-    c->position = t->records;
-    c->grounding.bits = RECORD_GROUNDED;
-    put_exit(c, c->writing);
+    if (t->ends && slot == t->last)
+        write_end(c, r, slot);
 }

@@ -240,9 +240,6 @@ void java_ground_dropped(struct java_converter *c, const struct java_record *r, 
 void java_ground_event(struct java_converter *c, struct event *e);
 void java_ground_put(struct java_converter *c, const struct event *e);
 
-/* log_events.c: the end of a thread, where it comes after its last record. */
-void java_write_end(struct java_converter *c, const struct java_record *r);
-
 /* log_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);
 
