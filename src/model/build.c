@@ -93,6 +93,7 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     if (m->values) {
         values_find_initial(m);
         values_find_sums(m);
+        values_bound_sums(m);
     }
     demands_find(m);
     soft_find(m);
@@ -161,6 +162,7 @@ void model_free(struct model *m)
     free(m->by_bound.reads);
     free(m->by_bound.end);
     free(m->adds);
+    free(m->sum_bounds);
     free(m->range_demands);
     free(m->soft_demands);
     free(m->soft_end);

@@ -25,7 +25,8 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
         return false;
     if (known_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
         return true;
-    return model_adds(m, write) && !is_told(m, write, w->read);
+    return model_adds(m, write) && !is_told(m, write, w->read) &&
+           model_may_sum_to(m, x, w->ranges, w->range_count);
 }
 
 /* Whether the lock is held exclusively at all writes of the variable; finds its sections around them. */

@@ -198,6 +198,7 @@ struct model {
         uint32_t *end;    /* by place in thread_events: where those end that are demanded there or before */
     } by_first, by_bound; /* where they are demanded first; where they bind. With grounds */
     uint8_t *adds;        /* a bit an event, of a write: its value is a sum (MADE_OFFSET). NULL: none is */
+    struct value_range *sum_bounds; /* by variable: no run lets a sum in it carry another number. With `adds` */
     struct range_demand *range_demands; /* sorted by event */
     size_t range_demands_count, range_demands_capacity;
 

@@ -57,6 +57,7 @@ void tokens_find(struct model *m);
 /* The initial values of variables; after that, what follows from them. */
 void values_find_initial(struct model *m);
 void values_find_sums(struct model *m);
+void values_bound_sums(struct model *m);
 
 /* Finds where reads are demanded. */
 void demands_find(struct model *m);

@@ -53,5 +53,8 @@ struct known_value model_add(const struct model *m, variable_id x, uint64_t numb
 /* Whether a run may let the write carry the value without carrying what it wrote in the trace. */
 bool model_may_carry(const struct model *m, uint32_t write, variable_id x, struct known_value value);
 
+/* Whether a run may let the write to variable x, a sum, carry a number in these ranges. */
+bool model_may_sum_to(const struct model *m, variable_id x, const struct value_range *ranges, uint32_t count);
+
 /* Whether the write, which adds to what the read saw, carries what it wrote only if that is as observed. */
 bool model_sum_tells(const struct model *m, uint32_t write, uint32_t read);

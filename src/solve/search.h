@@ -3,6 +3,7 @@
 #include "base/stop.h"
 #include "solve/carry.h"
 #include "solve/cut.h"
+#include "solve/stride.h"
 #include "solve/window.h"
 
 struct solver {
@@ -30,7 +31,8 @@ struct solver {
     size_t pins_count, pins_capacity;
     uint32_t *pin_of; /* by event: the first pin that is about it, plus 1; made when it is first needed */
     struct carrier *carrier;
-    struct states *states; /* made when they are first needed */
+    struct strider *strider; /* both made when they are first needed */
+    struct states *states;
     bool only_states;      /* solver_search_states */
     uint32_t *saved;       /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;

@@ -195,7 +195,8 @@ static bool may_mend(const struct model *m, const struct flaw *flaw, event_id re
     for (uint32_t i = 0; by.given && i < by.count; i++) {
         struct ground g = ground_at(&by, i);
         if (g.read == read && g.form == GROUND_RANGES &&
-            (known_in_ranges(model_written(m, write, x), g.ranges, g.range_count) || model_adds(m, write)))
+            (known_in_ranges(model_written(m, write, x), g.ranges, g.range_count) ||
+             (model_adds(m, write) && model_may_sum_to(m, x, g.ranges, g.range_count))))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* Answers queries: the least cut, then windows of growing size, at last the whole. */
 #include "solve/solver.h"
 #include "base/memory.h"
+#include "solve/reach.h"
 #include "solve/search.h"
 #include "solve/states.h"
 
@@ -98,6 +99,7 @@ void solver_free(struct solver *s)
     free(s->is_free);
     free(s->saved);
     carrier_free(s->carrier);
+    strider_free(s->strider);
     states_free(s->states);
     free(s->order);
     free(s);
@@ -307,6 +309,34 @@ static struct verdict ask_briefly(struct solver *s)
     return found ? feasible(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
+/* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
+ * besides. */
+enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000 };
+
+/* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
+static bool ask_in_strides(struct solver *s, struct verdict *v)
+{
+    const struct model *m = s->m;
+    event_id start = limit_start(s, s->query.start - 1), last = start;
+    struct event_span run;
+    uint64_t steps;
+
+    if (find_cone(s) == CUT_IMPOSSIBLE)
+        return settle(s, v, refuted(REFUTED_MUST_ORDER));
+    if (reach_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+        return settle(s, v, refuted(REFUTED_CYCLE));
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
+            last = event_at(m, t, s->cone[t] - 1);
+    if (!s->strider)
+        s->strider = strider_new(m);
+    bool found = stride_run(s->strider, &s->query, s->cone, start,
+                            (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS, &steps, &run);
+    s->window->effort += steps;
+    search_charge(s);
+    return found && settle(s, v, feasible_run(s, start, run));
+}
+
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
  * query only where every run keeps to it. */
 static struct verdict ask(struct solver *s)
@@ -328,7 +358,9 @@ static struct verdict ask(struct solver *s)
     if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
         return v;
     q->observed = false;
-    return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
+    if (s->work == 0)
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    return s->windows && ask_in_strides(s, &v) ? v : ask_once(s);
 }
 
 /* The same, by going through the states of runs, for such a part of the work that is left. */

@@ -1,0 +1,108 @@
+/* How far threads can come at most: what a soft read needs is one of the writes that it may see, and that must be within reach
+ * as well. Locks, and that a write hides those before it, are left out, so more seems possible than is; what is out of reach
+ * even so is in no run. */
+#include "solve/reach.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct climb {
+    const struct model *m;
+    uint32_t *reach; /* by thread: so many of its events may come to be in a run */
+    size_t *epoch;   /* by thread: the last one that it has entered */
+};
+
+static bool can_see_some(const struct climb *c, const struct soft_demand *d)
+{
+    const struct model *m = c->m;
+
+    for (uint32_t i = 0; i < d->count; i++) {
+        event_id write = m->soft_sources[d->first + i];
+        if (c->reach[thread_of(m, write)] > m->position[write])
+            return true;
+    }
+    return false;
+}
+
+/* Whether what must come before the epoch is within reach. */
+static bool can_enter(const struct climb *c, thread_id t, const struct epoch *epoch)
+{
+    const struct model *m = c->m;
+    const uint32_t *row = m->forward.rows + (size_t)epoch->row * m->thread_count;
+
+    for (thread_id u = 0; u < m->thread_count; u++)
+        if (u != t && row[u] > c->reach[u])
+            return false;
+    return true;
+}
+
+/* Where the demands of the thread's event at this position begin. What is demanded at a thread's end stands at the place of
+ * the next thread's first event, which has no demands. */
+static uint32_t first_demand(const struct model *m, thread_id t, uint32_t position)
+{
+    uint32_t index = m->thread_start[t] + position;
+
+    return m->soft_end[position == 0 ? index : index - 1];
+}
+
+/* Lets the thread go on up to `most`. Whether it got any further. */
+static bool climb(struct climb *c, thread_id t, uint32_t most)
+{
+    const struct model *m = c->m;
+    const struct epoch_list *list = &m->forward.threads[t];
+    uint32_t start = c->reach[t], base = m->thread_start[t], demand = first_demand(m, t, start);
+
+    while (c->reach[t] < most) {
+        size_t next = c->epoch[t] + 1;
+        uint32_t limit =
+            next < list->epochs_count && list->epochs[next].at < most ? list->epochs[next].at : most;
+        while (demand < m->soft_demands_count && m->soft_demands[demand].index < base + limit &&
+               can_see_some(c, &m->soft_demands[demand]))
+            demand++;
+        if (demand < m->soft_demands_count && m->soft_demands[demand].index < base + limit) {
+            c->reach[t] = m->soft_demands[demand].index - base;
+            break;
+        }
+        c->reach[t] = limit;
+        if (limit == most || !can_enter(c, t, &list->epochs[next]))
+            break;
+        c->epoch[t] = next;
+    }
+    return c->reach[t] > start;
+}
+
+static bool is_reached(const struct climb *c, const uint32_t *least)
+{
+    for (thread_id t = 0; t < c->m->thread_count; t++)
+        if (c->reach[t] < least[t])
+            return false;
+    return true;
+}
+
+bool reach_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start)
+{
+    struct climb c = {.m = m};
+    bool higher = true, reached = false;
+
+    if (m->soft_demands_count == 0)
+        return false;
+    c.reach = memory_new(m->thread_count, sizeof *c.reach);
+    c.epoch = memory_new(m->thread_count, sizeof *c.epoch);
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        c.reach[t] = thread_count_up_to(m, t, start);
+        if (c.reach[t] > 0)
+            c.epoch[t] = (size_t)(clocks_epoch(&m->forward, t, c.reach[t] - 1) - m->forward.threads[t].epochs);
+        assert(c.reach[t] <= q->most[t]);
+    }
+    while (higher && !(reached = is_reached(&c, least))) {
+        higher = false;
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            uint32_t most = q->most[t] < thread_length(m, t) ? q->most[t] : thread_length(m, t);
+            higher |= climb(&c, t, most);
+        }
+    }
+    free(c.reach);
+    free(c.epoch);
+    return !reached;
+}

@@ -1,0 +1,470 @@
+/* Looks for a run in strides. */
+#include "solve/stride.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a variable holds. */
+struct cell {
+    event_id write;
+    bool as_written; /* … carries what it wrote in the trace */
+    struct known_value value;
+};
+
+/* What a read of the run sees. */
+struct look {
+    event_id read;
+    bool as_observed;
+    struct cell cell;
+};
+
+struct change {
+    variable_id variable;
+    struct cell before;
+    uint32_t age;
+};
+
+struct strider {
+    const struct model *m;
+    const struct query *q;
+    const uint32_t *least;
+    event_id start;
+    uint32_t *ranges_of;  /* indices of m->range_demands, by read … */
+    uint32_t *range_from; /* … and by event where those of it begin; made when they are first needed */
+    struct cell *cells;   /* by variable, as far as … */
+    uint32_t *ages;       /* … this is not 0: how often it was written in this run */
+    uint32_t *touched;    /* variables whose age is not 0 */
+    size_t touched_count, touched_capacity;
+    struct look *looks;
+    size_t looks_count, looks_capacity;
+    struct map look_of; /* read → its look, plus 1 */
+    event_id *order;    /* the run so far */
+    size_t order_count, order_capacity;
+    struct change *changes; /* of the stride under way */
+    size_t changes_count, changes_capacity;
+    uint32_t *done;    /* by thread */
+    uint32_t *changed; /* by thread: reads that are not as observed */
+    uint32_t *owner;   /* by lock: exclusive owner + 1 */
+    uint32_t *readers; /* by lock */
+    struct wait {      /* by thread: a stride failed because of this variable … */
+        variable_id variable;
+        uint32_t age; /* … at that age */
+    } * waits;
+    uint32_t *tried;     /* by thread: in this round */
+    variable_id blocked; /* … of the stride under way, or NAME_NONE */
+};
+
+struct strider *strider_new(const struct model *m)
+{
+    struct strider *r = memory_new(1, sizeof *r);
+
+    r->m = m;
+    r->cells = memory_new(m->variable_count, sizeof *r->cells);
+    r->ages = memory_new(m->variable_count, sizeof *r->ages);
+    r->done = memory_new(m->thread_count, sizeof *r->done);
+    r->changed = memory_new(m->thread_count, sizeof *r->changed);
+    r->waits = memory_new(m->thread_count, sizeof *r->waits);
+    r->tried = memory_new(m->thread_count, sizeof *r->tried);
+    r->owner = memory_new(m->lock_count, sizeof *r->owner);
+    r->readers = memory_new(m->lock_count, sizeof *r->readers);
+    r->range_from = memory_new((size_t)m->event_count + 2, sizeof *r->range_from);
+    r->ranges_of = memory_new(m->range_demands_count, sizeof *r->ranges_of);
+    for (size_t i = 0; i < m->range_demands_count; i++)
+        r->range_from[m->range_demands[i].read + 1]++;
+    for (event_id e = 0; e <= m->event_count; e++)
+        r->range_from[e + 1] += r->range_from[e];
+    for (size_t i = m->range_demands_count;
+         i-- > 0;) /* from here on range_from[e + 1] is where those of e begin … */
+        r->ranges_of[--r->range_from[m->range_demands[i].read + 1]] = (uint32_t)i;
+    return r;
+}
+
+void strider_free(struct strider *r)
+{
+    if (!r)
+        return;
+    free(r->cells);
+    free(r->ages);
+    free(r->touched);
+    free(r->looks);
+    free(r->order);
+    free(r->changes);
+    free(r->done);
+    free(r->changed);
+    free(r->waits);
+    free(r->tried);
+    free(r->owner);
+    free(r->readers);
+    free(r->range_from);
+    free(r->ranges_of);
+    map_free(&r->look_of);
+    free(r);
+}
+
+static struct cell cell_of(const struct strider *r, variable_id x)
+{
+    if (r->ages[x] > 0)
+        return r->cells[x];
+    event_id write = model_last_write(r->m, x, r->start);
+    return (struct cell){write, true, model_written(r->m, write, x)};
+}
+
+static const struct look *look_of(const struct strider *r, event_id read)
+{
+    uint32_t at = read > r->start || r->looks_count > 0 ? map_get(&r->look_of, read) : 0;
+
+    return at ? &r->looks[at - 1] : NULL;
+}
+
+static bool is_as_observed(const struct strider *r, event_id read)
+{
+    const struct look *look = look_of(r, read);
+
+    return !look || look->as_observed;
+}
+
+static struct known_value value_seen(const struct strider *r, event_id read)
+{
+    const struct look *look = look_of(r, read);
+
+    return !look || look->as_observed ? model_seen(r->m, read) : look->cell.value;
+}
+
+static uint32_t thread_most(const struct strider *r, thread_id t)
+{
+    uint32_t length = thread_length(r->m, t);
+
+    return r->q->most[t] < length ? r->q->most[t] : length;
+}
+
+/* How many events of the thread its reads must let it have. */
+static uint32_t thread_goal(const struct strider *r, thread_id t)
+{
+    return r->done[t] < r->least[t] ? r->least[t] : thread_most(r, t);
+}
+
+/* Whether the thread can go on as far as it should after the read sees this. */
+static bool lets_go_on(const struct strider *r, event_id read, struct known_value value, uint32_t goal)
+{
+    const struct model *m = r->m;
+
+    if (read_plain_at(m, read) < goal)
+        return false;
+    for (uint32_t i = r->range_from[read + 1];
+         i < m->range_demands_count && m->range_demands[r->ranges_of[i]].read == read; i++) {
+        const struct range_demand *d = &m->range_demands[r->ranges_of[i]];
+        if (m->position[d->event] < goal && !known_in_ranges(value, d->ranges, d->range_count))
+            return false;
+    }
+    return true;
+}
+
+/* Condition 4 for an event. */
+static bool stands(const struct strider *r, event_id e)
+{
+    const struct model *m = r->m;
+    thread_id t = thread_of(m, e);
+    struct ground_list by = m->grounds ? trace_by(m->trace, e) : (struct ground_list){.given = false};
+
+    if (!by.given)
+        return r->changed[t] == 0;
+    for (uint32_t i = 0; i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (!is_as_observed(r, g.read) && (g.form != GROUND_RANGES || !m->values ||
+                                           !known_in_ranges(value_seen(r, g.read), g.ranges, g.range_count)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_made_as_observed(const struct strider *r, event_id write, const struct made *made)
+{
+    if (made->form == MADE_OF_ALL)
+        return r->changed[thread_of(r->m, write)] == 0;
+    for (uint32_t i = 0; i < made->list.count; i++)
+        if (!is_as_observed(r, ground_at(&made->list, i).read))
+            return false;
+    return true;
+}
+
+/* What the write carries (semantics §1). */
+static struct cell carry(const struct strider *r, event_id write)
+{
+    struct made made = model_made(r->m, write);
+    variable_id x = arg_of(r->m, write);
+    struct known_value written = model_written(r->m, write, x);
+
+    if (made.form == MADE_OFFSET) {
+        struct known_value seen = value_seen(r, made.read);
+        if (known_is_number(seen)) {
+            struct known_value sum = model_add(r->m, x, seen.number, made.offset);
+            bool same = written.tag == VALUE_NONE ? is_as_observed(r, made.read) : known_equal(sum, written);
+            return (struct cell){write, same, sum};
+        }
+    }
+    if (is_made_as_observed(r, write, &made))
+        return (struct cell){write, true, written};
+    return (struct cell){.write = write};
+}
+
+static void set_cell(struct strider *r, variable_id x, struct cell cell)
+{
+    ARRAY_PUSH(r, changes, (struct change){x, r->cells[x], r->ages[x]});
+    if (r->ages[x]++ == 0)
+        ARRAY_PUSH(r, touched, x);
+    r->cells[x] = cell;
+}
+
+/* The read that the run ends with must see its write; the thread of that write waits until the read comes next. */
+static bool is_sight_right(const struct strider *r, event_id read, const struct cell *cell)
+{
+    return read != r->q->read || cell->write == r->q->from;
+}
+
+/* Whether the cell was written in the stride under way. */
+static bool is_own_stride(const struct strider *r, const struct cell *cell)
+{
+    for (size_t i = 0; i < r->changes_count; i++)
+        if (r->changes[i].variable == arg_of(r->m, cell->write))
+            return cell->write != EVENT_INIT;
+    return false;
+}
+
+static bool read_variable(struct strider *r, event_id e, uint32_t goal)
+{
+    const struct model *m = r->m;
+    variable_id x = arg_of(m, e);
+    struct cell cell = cell_of(r, x);
+    bool same = (cell.write == m->source[e] && cell.as_written) || known_equal(cell.value, model_seen(m, e));
+
+    if (!is_sight_right(r, e, &cell) || (!same && !lets_go_on(r, e, cell.value, goal)) ||
+        (!same && kind_of(m, e) == EVENT_CAS) ||
+        (same && r->q->test == TEST_READ_NEW && e == r->q->test_read)) {
+        r->blocked = is_own_stride(r, &cell) ? NAME_NONE : x;
+        return false;
+    }
+    ARRAY_PUSH(r, looks, (struct look){e, same, cell});
+    *map_at(&r->look_of, e) = (uint32_t)r->looks_count;
+    r->changed[thread_of(m, e)] += !same;
+    return true;
+}
+
+/* The thread takes the section's lock, or gives it back. */
+static void pass_lock(struct strider *r, thread_id t, event_id e, bool take)
+{
+    const struct section *s = &r->m->sections[r->m->section_of[e]];
+    lock_id lock = section_lock(s);
+
+    if (s->shared)
+        r->readers[lock] += take ? 1 : UINT32_MAX;
+    else
+        r->owner[lock] = take ? t + 1 : 0;
+}
+
+static bool is_lock_free(const struct strider *r, thread_id t, event_id e)
+{
+    const struct section *s = &r->m->sections[r->m->section_of[e]];
+    lock_id lock = section_lock(s);
+
+    return s->acquire != e ||
+           ((r->owner[lock] == 0 || r->owner[lock] == t + 1) && (s->shared || r->readers[lock] == 0));
+}
+
+/* Required predecessors as observed. Where tries, waits or tokens matter, other ways of search are better. */
+static bool has_required(const struct strider *r, event_id e)
+{
+    const struct model *m = r->m;
+    enum event_kind kind = kind_of(m, e);
+
+    if (kind == EVENT_TRY_FAIL || kind == EVENT_WAIT_POST || kind == EVENT_SEM_WAIT)
+        return false;
+    struct event_span required = model_required(m, e);
+    for (size_t i = 0; i < required.count; i++)
+        if (r->done[thread_of(m, required.events[i])] <= m->position[required.events[i]])
+            return false;
+    if (kind != EVENT_JOIN || !has_events(m, arg_of(m, e)))
+        return true;
+    return kind_of(m, last_event(m, arg_of(m, e))) == EVENT_EXIT || r->changed[m->lane_of[arg_of(m, e)]] == 0;
+}
+
+/* Orders that the query has. */
+static bool is_in_order(const struct strider *r, event_id e)
+{
+    for (unsigned i = 0; i < r->q->order_count; i++) {
+        event_id before = r->q->order[i].before;
+        if (r->q->order[i].after == e && r->done[thread_of(r->m, before)] <= r->m->position[before])
+            return false;
+    }
+    return true;
+}
+
+/* Whether the write would hide the one that the last read is to see. */
+static bool hides_last(const struct strider *r, event_id e)
+{
+    const struct model *m = r->m;
+    event_id from = r->q->from;
+
+    return arg_of(m, e) == arg_of(m, r->q->read) && e != r->q->read && e != from &&
+           (from == EVENT_INIT || r->done[thread_of(m, from)] > m->position[from]);
+}
+
+static bool do_event(struct strider *r, thread_id t, event_id e, uint32_t goal)
+{
+    const struct model *m = r->m;
+    enum event_kind kind = kind_of(m, e);
+
+    if (!is_in_order(r, e) || (!is_thread_start(m, e) && !stands(r, e)) ||
+        ((is_thread_start(m, e) || kind_requires(kind)) && !has_required(r, e)))
+        return false;
+    if (kind_accesses(kind)) {
+        if (kind_reads(kind) && !read_variable(r, e, goal))
+            return false;
+        if (kind_writes(kind) && hides_last(r, e))
+            return false;
+        if (kind_writes(kind))
+            set_cell(r, arg_of(m, e), carry(r, e));
+    } else if (m->section_of[e] != SECTION_NONE) {
+        if (!is_lock_free(r, t, e))
+            return false;
+        pass_lock(r, t, e, m->sections[m->section_of[e]].acquire == e);
+    }
+    r->done[t]++;
+    ARRAY_PUSH(r, order, e);
+    return true;
+}
+
+/* Whether the write that the last read is to see may come: right before that read. */
+static bool is_time(const struct strider *r, event_id e)
+{
+    const struct model *m = r->m;
+    event_id read = r->q->read;
+    uint32_t next = r->done[thread_of(m, read)];
+
+    return e != r->q->from || m->position[read] == next ||
+           outermost_start(m, read) == event_at(m, thread_of(m, read), next);
+}
+
+/* Takes the last stride back. */
+static void undo(struct strider *r, thread_id t, size_t events, size_t looks, uint32_t changed)
+{
+    const struct model *m = r->m;
+
+    for (; r->order_count > events; r->order_count--, r->done[t]--) {
+        event_id e = r->order[r->order_count - 1];
+        if (m->section_of[e] != SECTION_NONE)
+            pass_lock(r, t, e, m->sections[m->section_of[e]].acquire != e);
+    }
+    for (; r->looks_count > looks; r->looks_count--)
+        *map_at(&r->look_of, r->looks[r->looks_count - 1].read) = 0;
+    for (; r->changes_count > 0; r->changes_count--) {
+        const struct change *c = &r->changes[r->changes_count - 1];
+        r->cells[c->variable] = c->before;
+        r->ages[c->variable] = c->age;
+    }
+    r->changed[t] = changed;
+}
+
+/* The thread's next stride; false, and nothing has happened, where it cannot be. */
+static bool stride(struct strider *r, thread_id t, uint64_t *steps)
+{
+    size_t events = r->order_count, looks = r->looks_count;
+    uint32_t changed = r->changed[t], goal = thread_goal(r, t), most = thread_most(r, t);
+
+    r->changes_count = 0;
+    r->blocked = NAME_NONE;
+    do {
+        event_id e = event_at(r->m, t, r->done[t]);
+        ++*steps;
+        if (!is_time(r, e) || !do_event(r, t, e, goal)) {
+            undo(r, t, events, looks, changed);
+            r->waits[t] = (struct wait){r->blocked, r->blocked == NAME_NONE ? 0 : r->ages[r->blocked]};
+            return false;
+        }
+    } while (r->done[t] < most && model_hold_at(r->m, t, r->done[t]) != HOLD_NONE);
+    return true;
+}
+
+static void begin(struct strider *r, const struct query *q, const uint32_t *least, event_id start)
+{
+    const struct model *m = r->m;
+
+    r->q = q;
+    r->least = least;
+    r->start = start;
+    r->looks_count = r->order_count = 0;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        r->done[t] = thread_count_up_to(m, t, start);
+        r->changed[t] = 0;
+        r->waits[t] = (struct wait){NAME_NONE, 0};
+        r->tried[t] = 0;
+        for (uint32_t h = model_hold_at(m, t, r->done[t]); h != HOLD_NONE; h = m->holds[h].outer)
+            pass_lock(r, t, m->sections[m->holds[h].section].acquire, true);
+    }
+}
+
+static void clean_up(struct strider *r)
+{
+    const struct model *m = r->m;
+
+    map_free(&r->look_of);
+    for (; r->touched_count > 0; r->touched_count--)
+        r->ages[r->touched[r->touched_count - 1]] = 0;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        for (uint32_t h = model_hold_at(m, t, r->done[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+            lock_id lock = section_lock(&m->sections[m->holds[h].section]);
+            r->owner[lock] = r->readers[lock] = 0;
+        }
+}
+
+/* The thread whose next event was observed first, of those that may go on and were not tried since the last stride. */
+static thread_id choose(const struct strider *r, uint32_t round)
+{
+    const struct model *m = r->m;
+    thread_id best = NAME_NONE;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        const struct wait *wait = &r->waits[t];
+        if (r->done[t] >= thread_most(r, t) || r->tried[t] == round ||
+            (wait->variable != NAME_NONE && wait->age == r->ages[wait->variable]))
+            continue;
+        if (best == NAME_NONE || event_at(m, t, r->done[t]) < event_at(m, best, r->done[best]))
+            best = t;
+    }
+    return best;
+}
+
+static bool is_there(const struct strider *r)
+{
+    for (thread_id t = 0; t < r->m->thread_count; t++)
+        if (r->done[t] < r->least[t])
+            return false;
+    return true;
+}
+
+bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id start, uint64_t most,
+                uint64_t *steps, struct event_span *run)
+{
+    thread_id t = 0;
+    bool there = false;
+
+    *steps = 0;
+    if (q->read == EVENT_NONE || q->final != EVENT_NONE || q->sight_count > 0 || q->written != EVENT_NONE ||
+        q->end_next || (q->test != TEST_NONE && q->test != TEST_READ_NEW) || r->m->own_lanes)
+        return false;
+    begin(r, q, least, start);
+    for (uint32_t round = 1; *steps < most && t != NAME_NONE && !(there = is_there(r));) {
+        t = choose(r, round);
+        if (t == NAME_NONE)
+            break;
+        if (stride(r, t, steps))
+            round++;
+        else
+            r->tried[t] = round;
+    }
+    clean_up(r);
+    *run = (struct event_span){r->order, r->order_count};
+    return there;
+}
