@@ -106,8 +106,15 @@ struct grounding {
         uint32_t event;
         variable_id variable;
     } * recent;
-    struct map looks;  /* (thread, variable) → the thread's last read of it */
-    struct map checks; /* (thread, variable) → index + 1 of the thread's last decision on it */
+    struct variable_view { /* what a thread knows of a variable */
+        uint32_t thread;
+        uint32_t look;  /* its last read of it */
+        uint32_t check; /* index + 1 of its last decision on it; 0: it never made one */
+        uint32_t next;  /* that of another thread, plus 1 */
+    } * views;
+    size_t views_count, views_capacity;
+    uint32_t *viewed; /* by variable: index + 1 of the view that was used last */
+    size_t viewed_count, viewed_capacity;
     struct deciding_read *check;
     size_t check_count, check_capacity;
 

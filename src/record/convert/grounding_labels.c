@@ -21,8 +21,8 @@ void grounding_free(struct grounding *g)
     read_sets_free(&g->sets);
     grounding_free_words(g);
     free(g->recent);
-    map_free(&g->looks);
-    map_free(&g->checks);
+    free(g->views);
+    free(g->viewed);
     free(g->check);
     event_set_free(&g->printed);
     free(g->splits);

@@ -85,20 +85,52 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
         lists->by[lists->given.by_count++] = deciding(&t->by[i]);
 }
 
-/* The running thread's last decision on the variable; NULL: it never made one. */
-static const struct deciding_read *check_of(const struct grounding *g, variable_id variable)
+/* What the running thread knows of the variable; NULL: nothing. It is moved to the front: a thread runs for a while. */
+static struct variable_view *view_of(struct grounding *g, variable_id variable)
 {
-    uint32_t index = map_get(&g->checks, map_pair(g->thread, variable));
+    uint32_t *first = variable < g->viewed_count ? &g->viewed[variable] : NULL;
 
-    return index ? &g->check[index - 1] : NULL;
+    if (!first)
+        return NULL;
+    for (uint32_t *at = first; *at; at = &g->views[*at - 1].next) {
+        struct variable_view *view = &g->views[*at - 1];
+        if (view->thread != g->thread)
+            continue;
+        if (at != first) {
+            uint32_t number = *at;
+            *at = view->next;
+            view->next = *first;
+            *first = number;
+        }
+        return view;
+    }
+    return NULL;
+}
+
+static struct variable_view *make_view(struct grounding *g, variable_id variable)
+{
+    struct variable_view *view = view_of(g, variable);
+
+    if (view)
+        return view;
+    while (g->viewed_count <= variable)
+        ARRAY_PUSH(g, viewed, 0);
+    ARRAY_PUSH(g, views, (struct variable_view){.thread = g->thread, .next = g->viewed[variable]});
+    g->viewed[variable] = (uint32_t)g->views_count;
+    return &g->views[g->views_count - 1];
+}
+
+/* The thread's last decision on the variable; NULL: it never made one. */
+static const struct deciding_read *check_of(const struct grounding *g, const struct variable_view *view)
+{
+    return view && view->check ? &g->check[view->check - 1] : NULL;
 }
 
 /* Whether a newer read of the variable decided whatever followed it. */
-static bool looked_again(struct grounding *g, variable_id variable, const struct deciding_read *check)
+static bool looked_again(struct grounding *g, const struct variable_view *view,
+                         const struct deciding_read *check)
 {
-    uint32_t look = map_get(&g->looks, map_pair(g->thread, variable));
-
-    return check->event < look && look < grounding_thread(g)->all_decided;
+    return check->event < view->look && view->look < grounding_thread(g)->all_decided;
 }
 
 /* A write to what the thread compared before, to decide whether to write: that is one of its grounds. A read that decided by no
@@ -106,9 +138,10 @@ static bool looked_again(struct grounding *g, variable_id variable, const struct
  * thread that has handed a newer value to code which nobody can follow. */
 static void add_check(struct grounding *g, const struct event *e, struct lists *lists)
 {
-    const struct deciding_read *check = check_of(g, e->arg);
+    const struct variable_view *view = view_of(g, e->arg);
+    const struct deciding_read *check = check_of(g, view);
 
-    if (!check || looked_again(g, e->arg, check) || check->range_count == 0 ||
+    if (!check || looked_again(g, view, check) || check->range_count == 0 ||
         check->event <= grounding_thread(g)->met || !lists->given.by_given || kind_updates(op_kind(e->op)))
         return;
     for (uint32_t i = 0; i < lists->given.by_count; i++)
@@ -166,9 +199,10 @@ static bool names(const struct ground *list, uint32_t count, uint32_t read)
 }
 
 /* Whether the last that the thread saw of the variable is among what decided on the event, or what its value is made of. */
-static bool looked_before(const struct grounding *g, const struct event *e, const struct lists *lists)
+static bool looked_before(struct grounding *g, const struct event *e, const struct lists *lists)
 {
-    uint32_t last = map_get(&g->looks, map_pair(g->thread, e->arg));
+    const struct variable_view *view = view_of(g, e->arg);
+    uint32_t last = view ? view->look : 0;
 
     return last && ((lists->given.by_given && names(lists->by, lists->given.by_count, last)) ||
                     (lists->given.from_given && names(lists->from, lists->given.from_count, last)));
@@ -178,8 +212,7 @@ static bool looked_before(const struct grounding *g, const struct event *e, cons
  * true))`, or by which it gives back what it took from there (the nodes of a queue lock). If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
  * a shared pointer is left alone: whoever owns one does not mind how many others do. A future, a barrier or a semaphore
  * sets a bit or counts who waits before it waits, and looks again: all that was read decides then, the change's own read included. */
-static void look_again(const struct grounding *g, struct event *e, enum library_part library,
-                       struct lists *lists)
+static void look_again(struct grounding *g, struct event *e, enum library_part library, struct lists *lists)
 {
     if (op_kind(e->op) != EVENT_RMW || !looked_before(g, e, lists))
         return;
@@ -244,27 +277,31 @@ static bool is_meeting(enum event_kind kind)
 }
 
 /* The last decision on a variable, until the thread writes to it. */
-static void keep_check(struct grounding *g, uint32_t thread, variable_id variable,
-                       const struct deciding_read *d)
+static void keep_check(struct grounding *g, variable_id variable, const struct deciding_read *d)
 {
-    uint32_t *index = map_at(&g->checks, map_pair(thread, variable));
+    struct variable_view *view = make_view(g, variable);
 
-    if (*index == 0) {
-        if (!d)
-            return;
+    if (view->check == 0) {
         ARRAY_PUSH(g, check, (struct deciding_read){0});
-        *index = (uint32_t)g->check_count;
+        view->check = (uint32_t)g->check_count;
     }
-    g->check[*index - 1] = d ? *d : (struct deciding_read){0};
+    g->check[view->check - 1] = *d;
+}
+
+static void drop_check(struct grounding *g, const struct variable_view *view)
+{
+    if (view && view->check)
+        g->check[view->check - 1] = (struct deciding_read){0};
 }
 
 static void note_look(struct grounding *g, variable_id variable, uint32_t number)
 {
-    const struct deciding_read *check = check_of(g, variable);
+    struct variable_view *view = make_view(g, variable);
+    const struct deciding_read *check = check_of(g, view);
 
-    if (check && looked_again(g, variable, check))
-        keep_check(g, g->thread, variable, NULL);
-    *map_at(&g->looks, map_pair(g->thread, variable)) = number;
+    if (check && looked_again(g, view, check))
+        drop_check(g, view);
+    view->look = number;
 }
 
 /* The event stands for the value that the record read. */
@@ -300,10 +337,12 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 
     for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
-        if (recent->event == t->by[i].event)
-            keep_check(g, g->thread, recent->variable,
-                       t->by[i].idle || has_written_since(t, recent->variable, t->by[i].event) ? NULL
-                                                                                               : &t->by[i]);
+        if (recent->event == t->by[i].event) {
+            if (t->by[i].idle || has_written_since(t, recent->variable, t->by[i].event))
+                drop_check(g, view_of(g, recent->variable));
+            else
+                keep_check(g, recent->variable, &t->by[i]);
+        }
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }
@@ -312,7 +351,7 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         t->all_decided = number;
     t->all = false;
     if (kind_writes(kind)) {
-        keep_check(g, g->thread, e->arg, NULL);
+        drop_check(g, view_of(g, e->arg));
         t->writes[t->writes_made++ % GROUNDING_WRITES] = (struct own_write){number, e->arg};
     }
     if (is_meeting(kind))

@@ -152,8 +152,8 @@ bool block_part(struct naming *n, struct region *block, const struct touched *wh
         used += (size_t)snprintf(to + used, room - used, "[%llu]", (unsigned long long)object.index);
     if (used >= room)
         return true;
-    type_inside(&object.type, dot_of(&object), offset - object.offset, what->length, to + used, room - used,
-                spelling);
+    known_inside(&n->parts, &object.type, dot_of(&object), offset - object.offset, what->length, to + used,
+                 room - used, spelling);
     used += strlen(to + used);
     serial = serial_of(n, block, &object, name);
     if (serial > 1 && used < room)

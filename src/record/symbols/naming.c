@@ -19,6 +19,7 @@ void naming_init(struct naming *n)
     names_init(&n->functions_at);
     names_init(&n->labels);
     names_init(&n->way_texts);
+    known_parts_init(&n->parts);
     names_init(&n->given_names);
     typed_blocks_init(&n->typed);
 }
@@ -35,6 +36,7 @@ void naming_free(struct naming *n)
     names_free(&n->functions_at);
     names_free(&n->labels);
     names_free(&n->way_texts);
+    known_parts_free(&n->parts);
     typed_blocks_free(&n->typed);
     free(n->allocated);
     map_free(&n->allocated_at);
@@ -189,7 +191,8 @@ static bool describe_pointed(struct naming *n, struct region *block, const struc
         return false;
     used = (size_t)snprintf(to, room, "%s", names_text(&n->way_texts, way->text));
     if (used < room)
-        type_pointed(&way->type, way->several, offset, what->length, to + used, room - used, spelling);
+        known_pointed(&n->parts, &way->type, way->size, way->several, offset, what->length, to + used,
+                      room - used, spelling);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "record/convert/pointers.h"
 #include "record/convert/regions.h"
 #include "record/convert/typed_blocks.h"
+#include "record/symbols/known_parts.h"
 #include "record/symbols/symbols.h"
 #include "record/symbols/ways.h"
 #include "trace/event.h"
@@ -35,6 +36,7 @@ struct naming {
     struct way *ways;          /* of blocks that were asked for and have one */
     size_t ways_count, ways_capacity;
     struct names way_texts;
+    struct known_parts parts;
     struct touched {
         uint64_t address, length; /* 0: a whole object */
         uint64_t pc;

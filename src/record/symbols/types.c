@@ -392,20 +392,6 @@ bool type_may_hold(Dwarf_Die *type, uint64_t offset, Dwarf_Die *part)
     return false;
 }
 
-void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,
-                  struct spelling *spelling)
-{
-    uint64_t size = type_size(type);
-    Dwarf_Die at = *type;
-    struct type_text text = {to, room};
-
-    if (several) {
-        add_number(&text, offset / size);
-        offset %= size;
-    }
-    walk(&at, offset, length, several ? "." : "->", &text, spelling);
-}
-
 bool type_pointer_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *pointed)
 {
     Dwarf_Die at = *type;

@@ -57,10 +57,6 @@ bool type_is_structure(Dwarf_Die *type);
 /* Whether an object of the structure `part` may begin at the offset in one of the type, or be it. */
 bool type_may_hold(Dwarf_Die *type, uint64_t offset, Dwarf_Die *part);
 
-/* The same through a pointer to one object of the type or several in a row. */
-void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,
-                  struct spelling *spelling);
-
 /* Whether the type of a variable, member or pointed-to object is atomic at the offset, as it was written: `of`
  * refers to it. */
 bool type_is_atomic(Dwarf_Die *of, uint64_t offset, uint64_t length);

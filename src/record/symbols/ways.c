@@ -108,7 +108,8 @@ static bool through_block(struct naming *n, struct region *block, uint64_t point
         !type_pointer_at(&outer.type, outer.several ? offset % type_size(&outer.type) : offset, &trail->type))
         return through_object(n, block, pointer, trail);
     used = (size_t)snprintf(trail->text, sizeof trail->text, "%s", outer.text);
-    type_pointed(&outer.type, outer.several, offset, 8, trail->text + used, sizeof trail->text - used, &unused);
+    known_pointed(&n->parts, &outer.type, type_size(&outer.type), outer.several, offset, 8, trail->text + used,
+                  sizeof trail->text - used, &unused);
     return true;
 }
 
