@@ -346,6 +346,27 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
         worker_give_up(s->w, PROPERTY_STUCK, &event, 1);
 }
 
+struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served)
+{
+    const struct model *m = w->m;
+    struct stuck_search s = {.w = w, .m = m, .event_count = count};
+    struct query *q = solver_query(w->solver);
+
+    signals_init(&s.halts.signals, m);
+    s.cut = memory_new(m->thread_count, sizeof *s.cut);
+    s.events = memory_new(count, sizeof *s.events);
+    memcpy(s.events, events, count * sizeof *s.events);
+    candidate_fill(m, q, PROPERTY_STUCK, events, count);
+    memcpy(s.cut, q->most, m->thread_count * sizeof *s.cut);
+    struct verdict v = ask_orders(&s);
+    *served = v.answer == ANSWER_INFEASIBLE && s.asks > 1;
+    signals_free(&s.halts.signals);
+    free(s.cut);
+    free(s.events);
+    free(s.orders);
+    return v;
+}
+
 void stuck_all(struct worker *w)
 {
     const struct model *m = w->m;
