@@ -52,3 +52,7 @@ bool certifier_end(struct certifier *c, const struct finding *finding, struct er
 /* Whether the two events of a race or unordered finding are in ascending order, of different threads, touch one
  * variable, one writing, not both atomic. */
 bool certifier_conflict(struct certifier *c, const struct finding *finding, struct error *why);
+
+/* After a rejection: whether condition 4 failed in the run; for which read, and which event of its thread stands on that (0: the
+ * thread's end). */
+bool certifier_blames(const struct certifier *c, uint32_t *read, uint32_t *event);

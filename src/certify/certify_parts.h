@@ -197,6 +197,11 @@ struct open_wait {
     uint32_t place; /* of its waitpre */
 };
 
+/* A read that is not as observed and an event of its thread that stands on it; 0: the thread's end. */
+struct blamed_read {
+    uint32_t read, event;
+};
+
 struct certifier {
     const struct certify_index *index;
     struct thread_state *threads;
@@ -210,7 +215,8 @@ struct certifier {
     uint32_t prefix;
     uint32_t place; /* of the event that comes next */
     struct certify_options options;
-    struct error *why; /* NULL: nobody asks */
+    struct error *why;         /* NULL: nobody asks */
+    struct blamed_read blamed; /* the last that condition 4 failed for; zeros: none */
 };
 
 static inline bool in_run(const struct certifier *c, uint32_t event)

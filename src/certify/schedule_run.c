@@ -313,6 +313,7 @@ static void forget(struct certifier *c)
 bool run_begin(struct certifier *c, uint32_t prefix)
 {
     forget(c);
+    c->blamed = (struct blamed_read){0, 0};
     c->prefix = prefix;
     c->place = prefix + 1;
     c->waits_count = 0;

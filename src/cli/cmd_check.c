@@ -1,7 +1,6 @@
 /* heddle check: predict from a trace. */
 #include "cli/check_units.h"
-#include "property/candidate.h"
-#include "solve/explain.h"
+#include "property/explained.h"
 #include "trace/limits.h"
 
 #include <limits.h>
@@ -26,7 +25,9 @@ static const struct option options[] = {
     NOTES_OPTION,
     {"explain", 0, "WHAT:EVENT,…", NULL,
      "Decides one candidate and explains the verdict: nondet:READ,WRITE (0: the initial write), final:WRITE, "
-     "race:A,B, deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
+     "race:A,B, deadlock:ACQUIRE,ACQUIRE,…, stuck:EVENT,… (where threads wait), atomicity:FIRST,REMOTE,SECOND "
+     "or "
+     "stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     LIMITS_OPTION,
@@ -80,17 +81,21 @@ static void print_schedule(const struct schedule *schedule)
 }
 
 /* Decides one candidate and says why; the exit status is that of a check which looks for nothing else. */
-static int explain(const struct model *m, const struct check_request *r, enum property property,
-                   const uint32_t *events, uint32_t count)
+static int explain(const struct model *m, const struct check_request *r, const char *what)
 {
-    struct solver *solver = solver_new(m, r->check.budget, true, &check_stop_asked);
-    int status = EXIT_NOTHING_FOUND;
+    uint32_t events[EXPLAIN_EVENTS], count;
+    enum property property;
     struct buffer why = {0};
     struct verdict v;
+    struct error err;
+    int status = EXIT_NOTHING_FOUND;
 
-    candidate_fill(m, solver_query(solver), property, events, count);
-    v = solver_ask(solver);
-    if (v.answer == ANSWER_FEASIBLE) {
+    if (!parse_candidate(what, &property, events, &count))
+        return EXIT_ERROR;
+    if (candidate_explain(m, property, events, count, &r->check, &check_stop_asked, &v, &why, &err) !=
+        HEDDLE_OK) {
+        status = complain("check: --explain=%s: %s", what, err.text);
+    } else if (v.answer == ANSWER_FEASIBLE) {
         print_schedule(&v.schedule);
         free(v.schedule.tail);
         status = EXIT_FINDINGS;
@@ -98,26 +103,20 @@ static int explain(const struct model *m, const struct check_request *r, enum pr
         printf("undecided: the budget of %llu choices ran out\n", (unsigned long long)r->check.budget);
         status = EXIT_INCOMPLETE;
     } else {
-        buffer_text(&why, "infeasible: ");
-        solver_explain(solver, &why);
+        printf("infeasible: ");
         buffer_flush(&why, stdout);
-        buffer_free(&why);
     }
-    solver_free(solver);
+    buffer_free(&why);
     return status;
 }
 
 static int run_explain(const struct check_request *r, const char *path, const char *what)
 {
-    uint32_t events[EXPLAIN_EVENTS], count;
-    enum property property;
     struct trace trace;
     struct model model;
     struct error err;
     int status;
 
-    if (!parse_candidate(what, &property, events, &count))
-        return EXIT_ERROR;
     if (trace_load_limited(&trace, path, &r->limits, &err) != HEDDLE_OK ||
         model_build_with(&model, &trace,
                          (struct model_options){.values_ignore = r->check.values_ignore,
@@ -126,10 +125,7 @@ static int run_explain(const struct check_request *r, const char *path, const ch
         trace_free(&trace);
         return complain("%s", err.text);
     }
-    if (candidate_check(&model, property, events, count, &err) == HEDDLE_OK)
-        status = explain(&model, r, property, events, count);
-    else
-        status = complain("check: --explain=%s: %s", what, err.text);
+    status = explain(&model, r, what);
     model_free(&model);
     trace_free(&trace);
     return status;

@@ -290,15 +290,16 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
     }
 }
 
-bool candidate_fill_again(const struct model *m, struct query *q, enum property property,
-                          const uint32_t *events)
+bool candidate_has_other_way(const struct model *m, enum property property, const uint32_t *events)
 {
-    if (property != PROPERTY_ATOMICITY || kind_of(m, events[1]) != EVENT_CAS ||
-        kind_of(m, events[2]) != EVENT_CAS || !kind_writes(kind_of(m, events[0])))
-        return false;
+    return property == PROPERTY_ATOMICITY && kind_of(m, events[1]) == EVENT_CAS &&
+           kind_of(m, events[2]) == EVENT_CAS && kind_writes(kind_of(m, events[0]));
+}
+
+void candidate_fill_other_way(const struct model *m, struct query *q, const uint32_t *events)
+{
     q->start = EVENT_NONE;
     fill_atomicity(m, q, events, true);
-    return true;
 }
 
 static enum status refuse(struct error *err, const char *why)
@@ -336,19 +337,72 @@ static enum status check_read(const struct model *m, const uint32_t *events, str
     return HEDDLE_OK;
 }
 
+/* Two accesses of one thread and one of another, of a variable. */
+static enum status check_three(const struct model *m, const uint32_t *events, struct error *err)
+{
+    if (!is_access(m, events[0]) || !is_access(m, events[1]) || !is_access(m, events[2]) ||
+        arg_of(m, events[0]) != arg_of(m, events[1]) || arg_of(m, events[0]) != arg_of(m, events[2]))
+        return refuse(err, "these are not three accesses of one variable");
+    if (thread_of(m, events[0]) != thread_of(m, events[2]))
+        return refuse(err, "the first and the last event are not of one thread");
+    if (events[0] >= events[2])
+        return refuse(err, "the last event does not come after the first in its thread");
+    if (thread_of(m, events[1]) == thread_of(m, events[0]))
+        return refuse(err, "these are accesses of one thread");
+    return HEDDLE_OK;
+}
+
 static enum status check_stale(const struct model *m, const uint32_t *events, struct error *err)
 {
-    uint32_t read = events[0], remote = events[1], write = events[2];
-
-    if (!is_access(m, read) || !is_access(m, remote) || !is_access(m, write) ||
-        arg_of(m, read) != arg_of(m, remote) || arg_of(m, read) != arg_of(m, write))
-        return refuse(err, "these are not three accesses of one variable");
-    if (!kind_reads(kind_of(m, read)) || !kind_writes(kind_of(m, remote)) || !kind_writes(kind_of(m, write)))
+    if (check_three(m, events, err) != HEDDLE_OK)
+        return err->status;
+    if (!kind_reads(kind_of(m, events[0])) || !kind_writes(kind_of(m, events[1])) ||
+        !kind_writes(kind_of(m, events[2])))
         return refuse(err, "these are not a read and two writes");
-    if (thread_of(m, read) != thread_of(m, write) || read >= write)
-        return refuse(err, "the write does not come after the read in its thread");
-    if (thread_of(m, remote) == thread_of(m, read))
-        return refuse(err, "these are accesses of one thread");
+    return HEDDLE_OK;
+}
+
+static bool can_wait(const struct model *m, event_id e)
+{
+    switch (kind_of(m, e)) {
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+    case EVENT_SEM_WAIT:
+    case EVENT_WAIT_POST:
+    case EVENT_BARRIER_EXIT:
+    case EVENT_JOIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum status check_atomicity(const struct model *m, const uint32_t *events, struct error *err)
+{
+    if (check_three(m, events, err) != HEDDLE_OK)
+        return err->status;
+    if (!kind_writes(kind_of(m, events[1])) &&
+        !(kind_writes(kind_of(m, events[0])) && kind_writes(kind_of(m, events[2]))))
+        return refuse(err, "these have the effect of some serial order");
+    return HEDDLE_OK;
+}
+
+/* The events of a deadlock or of a stuck run, each of another thread. */
+static enum status check_waiting(const struct model *m, enum property property, const uint32_t *events,
+                                 uint32_t count, struct error *err)
+{
+    if (property == PROPERTY_DEADLOCK && count < 2)
+        return refuse(err, "the wrong number of events for that property");
+    for (uint32_t i = 0; i < count; i++) {
+        if (property == PROPERTY_DEADLOCK &&
+            (kind_of(m, events[i]) != EVENT_ACQUIRE || m->position[events[i]] == 0))
+            return refuse(err, "a deadlock's events take locks while their threads hold others");
+        if (property == PROPERTY_STUCK && !can_wait(m, events[i]))
+            return refuse(err, "a stuck run's events are those at which threads wait");
+        for (uint32_t k = 0; k < i; k++)
+            if (m->trace->thread[events[i]] == m->trace->thread[events[k]])
+                return refuse(err, "these are not events of different threads");
+    }
     return HEDDLE_OK;
 }
 
@@ -363,14 +417,14 @@ enum status candidate_check(const struct model *m, enum property property, const
     for (uint32_t i = 0; i < count; i++)
         if (events[i] > m->event_count || (events[i] == EVENT_INIT && !(property == PROPERTY_NONDET && i == 1)))
             return fail(err, HEDDLE_BAD_USAGE, "there is no event %u in the trace", events[i]);
-    if (property != PROPERTY_DEADLOCK && wanted[property] == 0)
+    if (property == PROPERTY_DEADLOCK || property == PROPERTY_STUCK)
+        return check_waiting(m, property, events, count, err);
+    if (wanted[property] == 0)
         return refuse(
-            err, "only nondet, final, race, deadlock, atomicity and stale candidates can be named by events");
-    if (property == PROPERTY_DEADLOCK ? count < 2 : count != wanted[property])
+            err,
+            "only nondet, final, race, deadlock, stuck, atomicity and stale candidates can be named by events");
+    if (count != wanted[property])
         return refuse(err, "the wrong number of events for that property");
-    for (uint32_t i = 0; property == PROPERTY_DEADLOCK && i < count; i++)
-        if (kind_of(m, events[i]) != EVENT_ACQUIRE || m->position[events[i]] == 0)
-            return refuse(err, "a deadlock's events take locks while their threads hold others");
     if (property == PROPERTY_NONDET)
         return check_read(m, events, err);
     if (property == PROPERTY_RACE)
@@ -379,7 +433,5 @@ enum status candidate_check(const struct model *m, enum property property, const
         return refuse(err, "the event is not a write");
     if (property == PROPERTY_STALE)
         return check_stale(m, events, err);
-    if (property == PROPERTY_ATOMICITY && thread_of(m, events[0]) != thread_of(m, events[2]))
-        return refuse(err, "the first and the last event are not of one thread");
-    return HEDDLE_OK;
+    return property == PROPERTY_ATOMICITY ? check_atomicity(m, events, err) : HEDDLE_OK;
 }

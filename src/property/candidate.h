@@ -13,10 +13,9 @@
 void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
                     uint32_t count);
 
-/* A candidate may be feasible in one of two ways. If the first, as filled above, is not, fills the query with
- * the other; false if there is none. */
-bool candidate_fill_again(const struct model *m, struct query *q, enum property property,
-                          const uint32_t *events);
+/* Whether a candidate may be feasible in another way than that filled above; fills the query with it. */
+bool candidate_has_other_way(const struct model *m, enum property property, const uint32_t *events);
+void candidate_fill_other_way(const struct model *m, struct query *q, const uint32_t *events);
 
 /* Whether events typed by a person make a candidate of the property. */
 enum status candidate_check(const struct model *m, enum property property, const uint32_t *events,

@@ -15,6 +15,10 @@
 /* Budgets of choices that a grouped check spends in all; orders that a query takes. */
 enum { ROOTS_MOST = 64, ORDERS_MOST = QUERY_PAIRS };
 
+/* Steps that a grouped check takes, for all roots together, from roots that it has shown already: to other places at which the
+ * others may wait meanwhile. A query counts as so many. */
+enum { MORE_STEPS = 16384, ASK_STEPS = 64 };
+
 struct order {
     event_id before, after;
 };
@@ -31,7 +35,10 @@ struct stuck_search {
     thread_id root;      /* smaller ones choose no roots: each state is found from its first */
     uint64_t steps, all; /* of this root, of all */
     bool out;            /* of budget */
-    bool enough;         /* a grouped check has shown this root */
+    bool shown;          /* this root is */
+    bool enough;         /* a grouped check goes no further from this root */
+    uint64_t more;       /* steps left from roots that are shown */
+    bool left_out;       /* something was not looked at: counts are no more than lower bounds */
     struct order *orders;
     size_t orders_count, orders_capacity;
     uint64_t asks; /* of the cut under way */
@@ -228,13 +235,28 @@ static void ask_cut(struct stuck_search *s)
     assert(s->event_count <= m->thread_count);
     qsort(s->events, s->event_count, sizeof *s->events, ascending);
     if (worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
-        s->enough = true;
+        s->shown = s->left_out = true;
         return;
     }
     uint64_t feasible = s->w->stats[PROPERTY_STUCK].feasible;
     s->asks = 0;
     worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count, ask_orders(s));
-    s->enough |= !s->w->options->all && s->w->stats[PROPERTY_STUCK].feasible > feasible;
+    if (s->shown)
+        s->more -= s->more < ASK_STEPS ? s->more : ASK_STEPS;
+    s->shown |= s->w->stats[PROPERTY_STUCK].feasible > feasible;
+}
+
+/* Whether a grouped check has looked for enough other places at which the others wait when the root does. */
+static bool is_enough(struct stuck_search *s)
+{
+    assert(s->more <= MORE_STEPS);
+    if (s->w->options->all || !s->shown)
+        return false;
+    if (s->more > 0) {
+        s->more--;
+        return false;
+    }
+    return s->enough = s->left_out = true;
 }
 
 /* The halts of a thread within its limits: from index *first, so many. */
@@ -272,6 +294,8 @@ static void try_halt(struct stuck_search *s, uint32_t depth, thread_id t, const 
     uint32_t *low = s->limits + (size_t)depth * 2 * threads, *next = low + (size_t)2 * threads;
 
     assert(depth < threads && !s->chosen[t]);
+    if (is_enough(s))
+        return;
     if (++s->steps > s->w->options->budget) {
         s->out = true;
         return;
@@ -336,20 +360,42 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
     s->root = t;
     s->steps = 0;
     s->out = grouped && s->all / ROOTS_MOST > s->w->options->budget;
-    s->enough = false;
+    s->enough = s->shown = false;
     memset(s->limits, 0, m->thread_count * sizeof *s->limits);
     memset(s->limits + m->thread_count, 0xff, m->thread_count * sizeof *s->limits);
     if (!s->out)
         try_halt(s, 0, t, halt);
     s->all += s->steps;
-    if (s->out && !s->enough && (!grouped || (*map_at(given_up, place_of(m->trace, event)))++ == 0))
+    s->left_out |= s->out;
+    if (s->out && (!grouped || (!s->shown && (*map_at(given_up, place_of(m->trace, event)))++ == 0)))
         worker_give_up(s->w, PROPERTY_STUCK, &event, 1);
+}
+
+struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served)
+{
+    const struct model *m = w->m;
+    struct stuck_search s = {.w = w, .m = m, .event_count = count};
+    struct query *q = solver_query(w->solver);
+
+    signals_init(&s.halts.signals, m);
+    s.cut = memory_new(m->thread_count, sizeof *s.cut);
+    s.events = memory_new(count, sizeof *s.events);
+    memcpy(s.events, events, count * sizeof *s.events);
+    candidate_fill(m, q, PROPERTY_STUCK, events, count);
+    memcpy(s.cut, q->most, m->thread_count * sizeof *s.cut);
+    struct verdict v = ask_orders(&s);
+    *served = v.answer == ANSWER_INFEASIBLE && s.asks > 1;
+    signals_free(&s.halts.signals);
+    free(s.cut);
+    free(s.events);
+    free(s.orders);
+    return v;
 }
 
 void stuck_all(struct worker *w)
 {
     const struct model *m = w->m;
-    struct stuck_search s = {.w = w, .m = m};
+    struct stuck_search s = {.w = w, .m = m, .more = MORE_STEPS};
     struct map given_up = {0}; /* place → 1 */
     uint64_t left = 0;
 
@@ -364,6 +410,10 @@ void stuck_all(struct worker *w)
             if (halt_is_root(&s.halts, t, &s.halts.threads[t].list[i]))
                 check_root(&s, t, &s.halts.threads[t].list[i], &given_up);
         }
+    for (size_t i = 0; i < w->found.findings_count; i++) {
+        struct finding *f = &w->found.findings[i];
+        f->count_is_exact &= f->property != PROPERTY_STUCK || !s.left_out;
+    }
     assert(*w->stop || left <= s.halts.places);
     w->stats[PROPERTY_STUCK].subjects += s.halts.places;
     if (!*w->stop)

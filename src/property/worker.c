@@ -187,6 +187,18 @@ static void fill_query(struct worker *w, enum property property, const uint32_t 
         candidate_fill(w->m, q, property, events, count);
 }
 
+struct verdict worker_decide(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                             uint64_t most)
+{
+    fill_query(w, property, events, count);
+    struct verdict v = solver_ask_within(w->solver, most);
+    if (v.answer == ANSWER_INFEASIBLE && candidate_has_other_way(w->m, property, events)) {
+        candidate_fill_other_way(w->m, solver_query(w->solver), events);
+        v = solver_ask_within(w->solver, most);
+    }
+    return v;
+}
+
 void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                      struct verdict v)
 {
@@ -244,10 +256,7 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
         defer(w, property, events, count);
         return;
     }
-    fill_query(w, property, events, count);
-    struct verdict v = solver_ask_within(w->solver, most);
-    if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(w->m, solver_query(w->solver), property, events))
-        v = solver_ask_within(w->solver, most);
+    struct verdict v = worker_decide(w, property, events, count, most);
     if (v.answer == ANSWER_UNDECIDED && !shown && w->defers && !solver_ran_out(w->solver))
         defer(w, property, events, count);
     else

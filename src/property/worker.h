@@ -100,6 +100,14 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 /* The set of source locations of a candidate, with its property, as a number. */
 uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
 
+/* What the solver says of the candidate, which is not one of `stuck`, within this much work; nothing is booked. */
+struct verdict worker_decide(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                             uint64_t most);
+
+/* The same of one of `stuck`: the events that wait, whatever is behind them; *served: runs lead there, and in each of them a notify
+ * is left for a thread that waits. */
+struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served);
+
 /* Asks the solver whether this candidate is feasible and books the outcome; now or, while w->defers, when … */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 /* … the unit has no other candidates left. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_event_words(const struct model *m, event_id e, struct buffer *to)
+void explain_event(const struct model *m, event_id e, struct buffer *to)
 {
     char text[256];
 
@@ -109,7 +109,7 @@ static void say_way(const struct window *w, const struct way_step *steps, uint32
         say_way(w, steps, from, steps[node].from, to);
         buffer_format(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
     }
-    put_event_words(w->m, w->events[node], to);
+    explain_event(w->m, w->events[node], to);
     if (before == node && steps[node].reason == EDGE_COUPLE)
         say_ground(w->m, w->events[node], to);
 }
@@ -121,10 +121,10 @@ static void say_cycle(const struct window *w, struct buffer *to)
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
         buffer_text(to, "a causality cycle: ");
-        put_event_words(w->m, w->events[w->cycle_to], to);
+        explain_event(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
         buffer_format(to, ",\n  %s ", reason_words(w->cycle_reason));
-        put_event_words(w->m, w->events[w->cycle_to], to);
+        explain_event(w->m, w->events[w->cycle_to], to);
         buffer_text(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
         buffer_text(to, "a critical section would have to end before another one of its lock begins, but it "
@@ -148,7 +148,7 @@ static void say_seen(const struct model *m, const struct query *q, const uint32_
                 read_bound_at(m, read) > row[t])
                 continue;
             buffer_text(to, "  because of ");
-            put_event_words(m, read, to);
+            explain_event(m, read, to);
             say_ground(m, read, to);
             buffer_text(to, "\n");
             return;
@@ -167,9 +167,9 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             if (u == t || row[u] <= q->most[u])
                 continue;
             buffer_text(to, "an order that every run keeps: ");
-            put_event_words(m, event_at(m, u, row[u] - 1), to);
+            explain_event(m, event_at(m, u, row[u] - 1), to);
             buffer_text(to, "\n  must come before ");
-            put_event_words(m, event_at(m, t, cut[t] - 1), to);
+            explain_event(m, event_at(m, t, cut[t] - 1), to);
             buffer_format(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, q->most[u]));
             say_seen(m, q, row, u, to);
             return;

@@ -237,10 +237,12 @@ explained() {
     explained 0 "infeasible: locks:" --explain=race:2,5 quiet.std
     explained 0 "infeasible: a causality cycle: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
     explained 0 "infeasible: an order that every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
-    [[ "$output" == *"because of event 11,"*"(which must be as observed: event 12 depends on it)" ]]
+    [[ "$output" == *"because of event 11,"*"(which must be as observed: event 12 depends on it)
+  only because event 11, T21|r(V16e92358.199), must be as observed: event 12, T21|w(V16e92358.199), depends on it" ]]
     refused "check: --explain=race:1,99: there is no event 99" --explain=race:1,99 choice.std
     refused "check: --explain=race:1: the wrong number of events" --explain=race:1 choice.std
     refused "check: --explain=race:1,3: these are not two accesses of one variable" --explain=race:1,3 choice.std
+    refused "check: --explain=atomicity:1,10,1: the last event does not come after the first" --explain=atomicity:1,10,1 choice.std
     refused "check: --explain=why is not of the form" --explain=why choice.std
     refused "check: --explain=unordered:1,10: only" --explain=unordered:1,10 choice.std
 }

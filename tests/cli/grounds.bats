@@ -47,6 +47,80 @@ END
     [ "$status" -eq 0 ]
 }
 
+# explained CANDIDATE LINES: why the candidate of t.std is infeasible, the last lines of it
+explained() {
+    run --separate-stderr "$HEDDLE" check --explain="$1" t.std
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    [[ "$output" == "infeasible: "*$'\n'"$2" ]]
+}
+
+@test "what is refuted only because a read must be as observed: the read and who stands on it" {
+    inversion "by 1" "by 7"
+    explained deadlock:3,9 "  only because event 7, T2|rmw(n), must be as observed: event 8, T2|acq(b), depends on it"
+    inversion "by -" "by 7"
+    explained deadlock:3,9 "  only because event 7, T2|rmw(n), must be as observed: event 8, T2|acq(b), depends on it"
+    inversion "by 1" "by -"
+    run "$HEDDLE" check --explain=deadlock:3,9 t.std
+    [[ "$status" -eq 2 && "$output" == "feasible; "* ]]
+
+    cat >t.std <<'END'
+T0|fork(T1)|
+T0|w(x=1)||by - from -
+T0|aw(go=1)||by - from -
+T1|ar(go=1)|
+T1|w(y=1)||by - from -
+T1|begin||by -
+T1|r(x=1)||by 4[1..]
+T1|w(x=2)||by 7 from 7+1
+T1|end||by -
+T1|w(z=1)||by 7
+END
+    explained race:2,7 "  only because event 4, T1|ar(go), must be as observed: event 7, T1|r(x), depends on it"
+    explained nondet:7,0 "  only because event 4, T1|ar(go), must be as observed: event 7, T1|r(x), depends on it"
+    explained atomicity:7,2,8 "  only because event 4, T1|ar(go), must be as observed: event 7, T1|r(x), depends on it,
+  and event 7, T1|r(x), must be as observed: event 8, T1|w(x), depends on it"
+    sed -i '8s/by 7/by -/' t.std
+    explained stale:7,2,8 "  only because event 4, T1|ar(go), must be as observed: event 7, T1|r(x), depends on it"
+    explained atomicity:7,2,8 "  only because event 4, T1|ar(go), must be as observed: event 7, T1|r(x), depends on it"
+
+    cat >t.std <<'END'
+T1|acq(l)|
+T1|r(full=0)|
+T1|waitpre(c)|
+T1|rel(l)|
+T2|acq(l)|
+T2|w(full=1)|
+T2|notify(c)|
+T2|rel(l)|
+T1|acq(l)|
+T1|waitpost(c)|
+T1|r(full=1)|
+T1|rel(l)|
+T1|exit|
+T2|exit|
+END
+    explained stuck:9 "  only because event 2, T1|r(full), must be as observed: event 3, T1|waitpre(c), depends on it"
+}
+
+@test "the end of a thread depends on its reads; what no read is to blame for blames none" {
+    cat >t.std <<'END'
+T0|fork(T1)|
+T1|w(data=2)|
+T1|aw(flag=1)|
+T0|fork(T2)|
+T2|ar(flag=1)|
+T0|join(T2)|
+T0|w(data=3)|
+T0|join(T1)|
+T0|w(data=4)|
+END
+    explained race:2,7 "  only because event 5, T2|ar(flag), must be as observed: the end of its thread depends on it"
+    run "$HEDDLE" check --explain=race:2,9 t.std
+    [ "$status" -eq 0 ]
+    [[ "$output" == "infeasible: "* && "$output" != *"only because"* ]]
+}
+
 @test "a notify before the waitpre wakes nobody: stuck" {
     cat >t.std <<'END'
 T1|acq(l)|q.c:10

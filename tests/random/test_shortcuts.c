@@ -130,7 +130,7 @@ static void random_kept(struct trace *t, uint64_t seed)
         access_value(t, 0, 0, &held[0], random_below(&seed, 3), true);
 }
 
-/* What is checked: all findings or grouped ones, with or without values; and whether a run may be feasible without keeping to
+/* What is checked: all findings or grouped ones, with or without values and grounds; and whether a run may be feasible without keeping to
  * the observed order, so that the work is limited. */
 struct scope {
     bool all, values, relaxed;
@@ -143,10 +143,10 @@ static void build(struct model *m, const struct trace *t, bool values)
     assert_int_equal((values ? model_build : model_build_plain)(m, t, &err), HEDDLE_OK);
 }
 
-/* All findings with values if the trace has some, grouped ones without. */
+/* All findings with values and grounds if the trace has some, grouped ones without. */
 static struct scope scope_of(const struct trace *t, bool all)
 {
-    struct scope scope = {.all = all, .values = all && t->value_tag};
+    struct scope scope = {.all = all, .values = all && (t->value_tag || t->grounds)};
     struct model m;
 
     build(&m, t, scope.values);
@@ -161,13 +161,14 @@ static struct results check(const struct trace *t, struct scope scope, bool plai
     struct check_options options = {.all = scope.all,
                                     .atomic_locks = true,
                                     .values_ignore = !scope.values,
+                                    .grounds_ignore = !scope.values,
                                     .plain = plain,
                                     .budget = scope.values ? 100 : 100000,
                                     .workers = 1};
     struct results results = {0};
     struct model m;
 
-    for (int p = 0; p <= PROPERTY_ATOMICITY; p++)
+    for (int p = 0; p <= PROPERTY_STUCK; p++)
         options.properties[p] = true;
     build(&m, t, scope.values);
     check_trace(&m, &options, &never, &results);
@@ -248,7 +249,7 @@ static void shortcuts_change_nothing(void **state)
     for (uint64_t i = 0; i < count; i++) {
         struct trace t;
 
-        compare_one(seed + i, shapes[i % shapes_count]);
+        compare_one(seed + i, *shape_in_turn(seed + i));
         random_copies(&t, seed + i);
         expect_same(&t, seed + i, "copies");
         trace_free(&t);

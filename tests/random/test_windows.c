@@ -53,7 +53,7 @@ static struct said check(const struct trace *t, bool whole)
     struct model m;
     struct error err;
 
-    for (int p = 0; p <= PROPERTY_ATOMICITY; p++)
+    for (int p = 0; p <= PROPERTY_STUCK; p++)
         options.properties[p] = true;
     assert_int_equal(model_build_with(&m, t, lanes, &err), HEDDLE_OK);
     check_trace(&m, &options, &never, &results);
@@ -118,7 +118,7 @@ static void windows_equal_wholes(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < count; i++) {
-        struct shape shape = shapes[i % shapes_count];
+        struct shape shape = *shape_in_turn(seed + i);
         struct trace t;
 
         shape.min_events = 60;

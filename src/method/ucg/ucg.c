@@ -38,8 +38,10 @@ static void ask(struct funnel *f, struct ucg_stats *stats, enum property propert
     uint32_t claimed[3] = {0};
     struct finding *found;
 
-    if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(f->m, solver_query(f->solver), property, events))
+    if (v.answer == ANSWER_INFEASIBLE && candidate_has_other_way(f->m, property, events)) {
+        candidate_fill_other_way(f->m, solver_query(f->solver), events);
         v = solver_ask(f->solver);
+    }
     claim.schedule = v.schedule;
     memcpy(claimed, events, count * sizeof *claimed);
     claim.events = claimed;
