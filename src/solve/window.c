@@ -58,6 +58,8 @@ void window_free(struct window *w)
     free(w->couples);
     free(w->writes);
     free(w->write_runs);
+    free(w->write_touched);
+    free(w->run_of);
     free(w->variable_stamp);
     free(w->variable_start);
     free(w->variable_end);
@@ -116,10 +118,12 @@ static void make_room(struct window *w, event_id last)
     w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
     w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
+    w->run_of = memory_grow(w->run_of, &w->run_of_capacity, w->nodes, sizeof *w->run_of);
     w->dirty_words = words;
     memset(w->touched, 0, w->nodes * sizeof *w->touched);
     memset(w->dirty, 0, words * sizeof *w->dirty);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
+    memset(w->run_of, 0xff, w->nodes * sizeof *w->run_of);
 }
 
 /* Most windows begin near the one before: then only the events in between are looked at. */
@@ -237,6 +241,9 @@ static void find_writes(struct window *w)
     }
     w->writes = memory_grow(w->writes, &w->writes_capacity, total, sizeof *w->writes);
     w->write_runs = memory_grow(w->write_runs, &w->write_runs_capacity, total, sizeof *w->write_runs);
+    w->write_touched =
+        memory_grow(w->write_touched, &w->write_touched_capacity, total, sizeof *w->write_touched);
+    memset(w->write_touched, 0, total * sizeof *w->write_touched);
     w->writes_count = total;
     total = 0;
     for (uint32_t node = 0; node < w->nodes; node++) {
@@ -263,6 +270,9 @@ static void find_writes(struct window *w)
         if (arg_of(m, e) == arg_of(m, before) && thread_of(m, e) == thread_of(m, before))
             w->write_runs[i - 1] = w->write_runs[i] + 1;
     }
+    for (uint32_t run = 0; run < w->writes_count; run += w->write_runs[run])
+        for (uint32_t i = 0; i < w->write_runs[run]; i++)
+            w->run_of[w->writes[run + i]] = run;
 }
 
 static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum edge_reason reason)

@@ -9,6 +9,7 @@
 
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
+#define RUN_NONE    UINT32_MAX
 
 /* Of a read: must be as observed; is told what to see; has one write left to see, which saturation found. */
 enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
@@ -60,7 +61,8 @@ enum node_action {
 struct window_section {
     uint32_t section;          /* of the model */
     uint32_t acquire, release; /* nodes; NODE_BEFORE and NODE_OUT are possible */
-    uint32_t run;              /* at the first of an owner's run: its length */
+    uint32_t run;              /* at the first of an owner's run: its length … */
+    uint32_t touched;          /* … and the last pass that touched one of its releases */
     thread_id owner;
     lock_id lock;
     bool shared;
@@ -104,8 +106,10 @@ struct window {
 
     uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
     size_t writes_count, writes_capacity;
-    uint32_t *write_runs; /* parallel: at the first write of a thread's run its length */
-    size_t write_runs_capacity;
+    uint32_t *write_runs;    /* parallel: at the first write of a thread's run its length */
+    uint32_t *write_touched; /* parallel: at the first write of a run the last pass that touched one of it */
+    uint32_t *run_of; /* by node, of a write or a release: its run in `writes` or `sections`, or RUN_NONE */
+    size_t write_runs_capacity, write_touched_capacity, run_of_capacity;
     uint32_t *variable_stamp, *variable_start, *variable_end; /* by variable */
     uint32_t stamp;
 
