@@ -45,11 +45,11 @@ static void touch(struct window *w, uint32_t node)
 
     w->touched[node] = w->pass;
     if (kind_writes(kind)) {
-        w->variable_touched[arg] = w->pass;
+        w->variables[arg].touched = w->pass;
         if (run != RUN_NONE)
             w->write_touched[run] = w->pass;
     } else if (w->m->section_of[w->events[node]] != SECTION_NONE) {
-        w->lock_touched[arg] = w->pass;
+        w->locks[arg].touched = w->pass;
         if (run != RUN_NONE)
             w->sections[run].touched = w->pass;
     } else if (kind == EVENT_POST || kind == EVENT_SEM_WAIT)

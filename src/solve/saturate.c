@@ -36,19 +36,19 @@ static void sort_sections(struct window *w)
 {
     w->sorted = memory_grow(w->sorted, &w->sorted_capacity, w->sections_count, sizeof *w->sorted);
     for (size_t i = 0; i < w->sections_count; i++)
-        w->lock_fill[w->sections[i].lock]++;
+        w->locks[w->sections[i].lock].fill++;
     for (size_t i = 0, at = 0; i < w->sections_count; i++) {
-        uint32_t *fill = &w->lock_fill[w->sections[i].lock];
+        uint32_t *fill = &w->locks[w->sections[i].lock].fill;
         if (!(*fill & LOCK_PLACED)) {
             uint32_t count = *fill;
             *fill = (uint32_t)at | LOCK_PLACED;
-            w->lock_touched[w->sections[i].lock] = 0;
+            w->locks[w->sections[i].lock].touched = 0;
             at += count;
         }
         w->sorted[(*fill)++ & ~LOCK_PLACED] = w->sections[i];
     }
     for (size_t i = 0; i < w->sections_count; i++)
-        w->lock_fill[w->sections[i].lock] = 0;
+        w->locks[w->sections[i].lock].fill = 0;
 
     struct window_section *unsorted = w->sections;
     size_t capacity = w->sections_capacity;
@@ -201,9 +201,9 @@ static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed
 static uint32_t lock_touched(const struct window *w, lock_id lock)
 {
     if (!lock_is_word(w->m, lock))
-        return w->lock_touched[lock];
+        return w->locks[lock].touched;
     variable_id x = w->m->words[lock - w->m->lock_count];
-    return w->variable_stamp[x] == w->stamp ? w->variable_touched[x] : 0;
+    return w->variables[x].stamp == w->stamp ? w->variables[x].touched : 0;
 }
 
 static bool saturate_locks(struct window *w)
@@ -291,7 +291,7 @@ static bool protect_reader(struct window *w, const struct couple *c, const uint3
  * the writes. */
 static bool saturate_couple(struct window *w, const struct couple *c, variable_id x, uint32_t last)
 {
-    for (uint32_t run = w->variable_start[x]; run < w->variable_end[x]; run += w->write_runs[run]) {
+    for (uint32_t run = w->variables[x].start; run < w->variables[x].end; run += w->write_runs[run]) {
         bool read = w->touched[c->reader] >= last, written = w->write_touched[run] >= last;
         w->effort += (unsigned)read + (unsigned)written;
         if ((read && !protect_source(w, c, w->writes + run, w->write_runs[run])) ||
@@ -314,9 +314,9 @@ static bool saturate_couples(struct window *w)
         variable_id x = arg_of(w->m, w->events[c->reader]);
 
         assert(c->from != NODE_OUT);
-        if (w->variable_stamp[x] != w->stamp)
+        if (w->variables[x].stamp != w->stamp)
             continue; /* nobody in the window writes it */
-        if (i < seen && w->touched[c->reader] < last && w->variable_touched[x] < last)
+        if (i < seen && w->touched[c->reader] < last && w->variables[x].touched < last)
             continue;
         if (window_is_spent(w) || !saturate_couple(w, c, x, i < seen ? last : 0))
             return false;
@@ -414,9 +414,9 @@ static bool data_choice(const struct window *w, struct choice *choice)
         variable_id x = arg_of(w->m, w->events[c->reader]);
         uint32_t source = c->from;
 
-        if (w->variable_stamp[x] != w->stamp || source == NODE_BEFORE)
+        if (w->variables[x].stamp != w->stamp || source == NODE_BEFORE)
             continue;
-        for (uint32_t j = w->variable_start[x]; j < w->variable_end[x]; j++) {
+        for (uint32_t j = w->variables[x].start; j < w->variables[x].end; j++) {
             uint32_t other = w->writes[j];
             if (other == source || other == c->reader || node_before(w, other, source) ||
                 node_before(w, c->reader, other))
