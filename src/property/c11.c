@@ -104,7 +104,7 @@ static const uint32_t *row_at(const struct c11 *c, event_id e)
     return c->rows[low].row;
 }
 
-/* Threads, conditions, barriers, semaphores; not the holder that made a try fail. */
+/* Threads, conditions, barriers, semaphores; not the holder that made a try fail. What a fork requires is there already. */
 static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
 {
     const struct model *m = c->m;
@@ -119,15 +119,22 @@ static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
         thread_id u = thread_of(m, before);
         if (kind_of(m, e) == EVENT_JOIN && has_events(m, arg_of(m, e)) && u == m->lane_of[arg_of(m, e)])
             row_join(c, now, row_of(c, c->now, u)); /* it has ended: its row stands */
-        else if (kind_of(m, before) != EVENT_ACQUIRE)
+        else if (kind_of(m, before) != EVENT_ACQUIRE && kind_of(m, before) != EVENT_FORK)
             row_join(c, now, row_at(c, before));
     }
 }
 
 static bool may_be_required(enum event_kind kind)
 {
-    return kind == EVENT_FORK || kind == EVENT_WAIT_PRE || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
+    return kind == EVENT_WAIT_PRE || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
            kind == EVENT_BARRIER_ENTER || kind == EVENT_POST || kind == EVENT_SEM_INIT;
+}
+
+/* The thread has not begun, and who was in its lane is over: its row is free. */
+static void start_child(struct c11 *c, event_id fork, const uint32_t *after)
+{
+    if (has_events(c->m, arg_of(c->m, fork)))
+        row_join(c, row_of(c, c->now, c->m->lane_of[arg_of(c->m, fork)]), after);
 }
 
 static void take_lock(struct c11 *c, event_id e, uint32_t *now)
@@ -260,6 +267,8 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
         do_write(c, e, now);
     if (counts && (kind == EVENT_RELEASE || kind == EVENT_SHARED_RELEASE))
         give_lock(c, e, now);
+    if (kind == EVENT_FORK)
+        start_child(c, e, now);
     if (may_be_required(kind))
         ARRAY_PUSH(c, rows, (struct required_row){e, row_copy(c, now)});
     return now;

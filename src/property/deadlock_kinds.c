@@ -18,7 +18,8 @@ enum { STEPS = 16 };
 struct acquire_class {
     thread_id thread;
     uint64_t locks;
-    uint32_t first, count; /* in the acquires */
+    uint32_t guard;        /* of the first of them */
+    uint32_t first, count; /* in the acquires, which ascend */
 };
 
 struct kind {
@@ -42,8 +43,14 @@ struct kind_search {
     size_t classes_count, classes_capacity;
     event_id *acquires;
     size_t acquires_count, acquires_capacity;
+    const uint32_t **rows; /* parallel: what must come before each */
+    size_t rows_count, rows_capacity;
     uint32_t *path; /* kinds */
     size_t path_count, path_capacity;
+    struct chosen {
+        const struct acquire_class *class;
+        const uint32_t *row;
+    } * chosen;      /* for each acquire on the path of the search; room for as many as there are threads */
     uint8_t *used;   /* by lock: it is held on the path */
     size_t length;   /* of the cycles that are tried now */
     uint64_t steps;  /* of the cycle of kinds under way */
@@ -87,9 +94,12 @@ static void add_acquire(struct kind_search *k, const struct keyed_acquire *a)
     if (!last || last->thread != a->class.thread || last->locks != a->class.locks) {
         ARRAY_PUSH(k, classes, a->class);
         k->classes[k->classes_count - 1].first = (uint32_t)k->acquires_count;
+        k->classes[k->classes_count - 1].guard =
+            model_guard_at(k->s->m, a->class.thread, k->s->m->position[a->acquire]);
         k->kinds[k->kinds_count - 1].count++;
     }
     ARRAY_PUSH(k, acquires, a->acquire);
+    ARRAY_PUSH(k, rows, base_row(k->s->m, a->acquire));
     k->classes[k->classes_count - 1].count++;
 }
 
@@ -133,32 +143,51 @@ static bool is_shown(struct kind_search *k)
 
 static void choose_class(struct kind_search *k);
 
-/* Takes each acquire of the class that can meet those on the path, as long as the budget lasts. */
+/* How many of the class's acquires from `low` to `high`, which ascend, are not known to come after the one chosen. */
+static uint32_t not_after(const struct kind_search *k, const struct acquire_class *c, uint32_t low,
+                          uint32_t high, size_t chosen)
+{
+    thread_id t = k->chosen[chosen].class->thread;
+    uint32_t start = low, position = k->s->m->position[k->s->path[chosen]];
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (k->rows[c->first + middle][t] > position)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - start;
+}
+
+/* Takes each acquire of the class that must-order lets meet those on the path, as long as the budget lasts. These are
+ * neighbours: what comes before an acquire of another thread, and what comes after it, are the ends of a thread. */
 static void choose_acquire(struct kind_search *k, const struct acquire_class *c)
 {
     struct deadlock_search *s = k->s;
+    const event_id *acquires = k->acquires + c->first;
+    uint32_t low = 0, high = c->count;
 
-    for (uint32_t i = 0; i < c->count && !k->enough && !*s->w->stop; i++) {
-        event_id acquire = k->acquires[c->first + i];
-        bool meets = true;
+    for (size_t p = 0; p < s->path_count && low < high; p++) {
+        low += accesses_before(s->m, acquires + low, high - low, k->chosen[p].row[c->thread]);
+        high = low + not_after(k, c, low, high, p);
+    }
+    worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, c->count - (high - low));
+    for (uint32_t i = low; i < high && !k->enough && !*s->w->stop; i++) {
         if (++k->steps > s->w->options->budget)
             return;
-        for (size_t p = 0; p < s->path_count && meets; p++)
-            meets = !acquires_exclude(s->m, s->path[p], acquire);
-        if (!meets) {
-            worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, 1);
-            continue;
-        }
-        ARRAY_PUSH(s, path, acquire);
+        k->chosen[s->path_count] = (struct chosen){c, k->rows[c->first + i]};
+        ARRAY_PUSH(s, path, acquires[i]);
         choose_class(k);
         s->path_count--;
     }
 }
 
-static bool class_fits(const struct deadlock_search *s, event_id acquire)
+static bool class_fits(const struct kind_search *k, const struct acquire_class *c)
 {
-    for (size_t i = 0; i < s->path_count; i++)
-        if (thread_of(s->m, s->path[i]) == thread_of(s->m, acquire) || share_lock(s->m, s->path[i], acquire))
+    for (size_t i = 0; i < k->s->path_count; i++)
+        if (k->chosen[i].class->thread == c->thread ||
+            guards_exclude(k->s->m, k->chosen[i].class->guard, c->guard))
             return false;
     return true;
 }
@@ -180,7 +209,7 @@ static void choose_class(struct kind_search *k)
         const struct acquire_class *c = &k->classes[kind->first + i];
         if (++k->steps > s->w->options->budget)
             return;
-        if (class_fits(s, k->acquires[c->first]))
+        if (class_fits(k, c))
             choose_acquire(k, c);
     }
 }
@@ -270,6 +299,7 @@ void deadlock_search_kinds(struct deadlock_search *s)
     struct kind_search k = {.s = s};
 
     k.first = memory_new((size_t)s->m->lock_count + 1, sizeof *k.first);
+    k.chosen = memory_new(s->m->thread_count, sizeof *k.chosen);
     k.used = memory_new(s->m->lock_count, sizeof *k.used);
     find_kinds(&k);
     k.longer = true;
@@ -283,5 +313,7 @@ void deadlock_search_kinds(struct deadlock_search *s)
     free(k.classes);
     free(k.acquires);
     free(k.path);
+    free((void *)k.rows);
+    free(k.chosen);
     free(k.used);
 }

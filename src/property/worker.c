@@ -290,11 +290,8 @@ void worker_answer(struct worker *w, enum property property, const uint32_t *eve
     w->asked++;
 }
 
-bool share_lock(const struct model *m, event_id a, event_id b)
+bool guards_exclude(const struct model *m, uint32_t ours, uint32_t theirs)
 {
-    uint32_t ours = model_guard_at(m, thread_of(m, a), m->position[a]);
-    uint32_t theirs = model_guard_at(m, thread_of(m, b), m->position[b]);
-
     for (uint32_t i = ours; i != HOLD_NONE; i = m->holds[i].outer) {
         const struct section *p = &m->sections[m->holds[i].section];
         for (uint32_t j = theirs; j != HOLD_NONE; j = m->holds[j].outer) {
@@ -304,6 +301,12 @@ bool share_lock(const struct model *m, event_id a, event_id b)
         }
     }
     return false;
+}
+
+bool share_lock(const struct model *m, event_id a, event_id b)
+{
+    return guards_exclude(m, model_guard_at(m, thread_of(m, a), m->position[a]),
+                          model_guard_at(m, thread_of(m, b), m->position[b]));
 }
 
 uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32_t count, uint32_t position)

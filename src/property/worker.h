@@ -141,6 +141,8 @@ static inline bool kinds_race(enum event_kind a, enum event_kind b)
 
 /* Whether both threads hold a lock or word at these points in modes that exclude each other. */
 bool share_lock(const struct model *m, event_id a, event_id b);
+/* The same of what is held by then. */
+bool guards_exclude(const struct model *m, uint32_t ours, uint32_t theirs);
 
 /* How many of the accesses, all of one thread and in order, are among its first `position` events. */
 uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32_t count, uint32_t position);

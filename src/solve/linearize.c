@@ -22,7 +22,7 @@ static void start_run(struct window *w)
         const struct couple *c = &w->couples[i];
         uint32_t source = c->from;
         if (source == NODE_BEFORE)
-            w->pending_before[arg_of(m, w->events[c->reader])]++;
+            w->variables[arg_of(m, w->events[c->reader])].pending++;
         else
             w->pending[source]++;
     }
@@ -30,9 +30,9 @@ static void start_run(struct window *w)
         struct window_section *s = &w->sections[i];
         s->held = s->acquire == NODE_BEFORE && s->release != NODE_BEFORE;
         if (s->held && s->shared)
-            w->lock_readers[s->lock]++;
+            w->locks[s->lock].readers++;
         else if (s->held)
-            w->lock_owner[s->lock] = s->owner + 1;
+            w->locks[s->lock].owner = s->owner + 1;
     }
 }
 
@@ -43,13 +43,13 @@ static void clean_up(struct window *w)
     for (uint32_t node = 0; node < w->nodes; node++) {
         if (kind_accesses(kind_of(m, w->events[node]))) {
             variable_id x = arg_of(m, w->events[node]);
-            w->pending_before[x] = 0;
-            w->current[x] = 0;
+            w->variables[x].pending = 0;
+            w->variables[x].current = 0;
         }
     }
     for (size_t i = 0; i < w->sections_count; i++) {
-        w->lock_owner[w->sections[i].lock] = 0;
-        w->lock_readers[w->sections[i].lock] = 0;
+        w->locks[w->sections[i].lock].owner = 0;
+        w->locks[w->sections[i].lock].readers = 0;
     }
 }
 
@@ -68,24 +68,24 @@ static bool lock_allows(struct window *w, uint32_t node, thread_id t, lock_id lo
 {
     if (w->actions[node] != LOCK_TAKE && w->actions[node] != LOCK_TAKE_SHARED)
         return true;
-    if (w->lock_owner[lock] != 0 && w->lock_owner[lock] != t + 1)
+    if (w->locks[lock].owner != 0 && w->locks[lock].owner != t + 1)
         return false;
-    if (w->actions[node] == LOCK_TAKE_SHARED || w->lock_readers[lock] == 0)
+    if (w->actions[node] == LOCK_TAKE_SHARED || w->locks[lock].readers == 0)
         return true;
-    return w->lock_readers[lock] == 1 && own_reader_hold(w, lock, t);
+    return w->locks[lock].readers == 1 && own_reader_hold(w, lock, t);
 }
 
 /* The readers still to see what the variable holds now. */
 static uint32_t *pending_now(struct window *w, variable_id x)
 {
-    return w->current[x] == 0 ? &w->pending_before[x] : &w->pending[w->current[x] - 1];
+    return w->variables[x].current == 0 ? &w->variables[x].pending : &w->pending[w->variables[x].current - 1];
 }
 
 static bool data_allows(struct window *w, uint32_t node, variable_id x)
 {
     uint32_t sees = w->sees[node]; /* node + 1 of the source, 0: before the window, UINT32_MAX: anything */
 
-    if (sees != UINT32_MAX && w->current[x] != sees)
+    if (sees != UINT32_MAX && w->variables[x].current != sees)
         return false;
     return !node_writes(w, node) || *pending_now(w, x) == (sees != UINT32_MAX);
 }
@@ -127,26 +127,26 @@ static void run_node(struct window *w, uint32_t node)
             --*pending_now(w, arg);
         }
         if (node_writes(w, node))
-            w->current[arg] = node + 1;
+            w->variables[arg].current = node + 1;
     } else {
         window_move_token(w, e);
     }
     switch (w->actions[node]) {
     case LOCK_TAKE:
-        assert(w->lock_owner[arg] == 0 || w->lock_owner[arg] == thread_of(w->m, e) + 1);
-        w->lock_owner[arg] = thread_of(w->m, e) + 1;
+        assert(w->locks[arg].owner == 0 || w->locks[arg].owner == thread_of(w->m, e) + 1);
+        w->locks[arg].owner = thread_of(w->m, e) + 1;
         break;
     case LOCK_GIVE:
-        assert(w->lock_owner[arg] == thread_of(w->m, e) + 1);
-        w->lock_owner[arg] = 0;
+        assert(w->locks[arg].owner == thread_of(w->m, e) + 1);
+        w->locks[arg].owner = 0;
         break;
     case LOCK_TAKE_SHARED:
-        w->lock_readers[arg]++;
+        w->locks[arg].readers++;
         mark_held(w, node, true);
         break;
     case LOCK_GIVE_SHARED:
-        assert(w->lock_readers[arg] > 0);
-        w->lock_readers[arg]--;
+        assert(w->locks[arg].readers > 0);
+        w->locks[arg].readers--;
         mark_held(w, node, false);
         break;
     default:
@@ -248,7 +248,7 @@ static bool couple_blame(const struct window *w, uint32_t source, uint32_t reade
 static bool data_blame(const struct window *w, uint32_t node, struct choice *choice)
 {
     variable_id x = arg_of(w->m, w->events[node]);
-    uint32_t now = w->current[x], sees = w->sees[node];
+    uint32_t now = w->variables[x].current, sees = w->sees[node];
 
     if (sees != UINT32_MAX && now != sees) /* it reads, and another write came first */
         return sees != 0 && now != 0 && couple_blame(w, sees - 1, node, now - 1, choice);

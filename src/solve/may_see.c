@@ -270,7 +270,7 @@ static bool is_touched(const struct window *w, uint32_t node, uint32_t pass)
 {
     variable_id x = arg_of(w->m, w->events[node]);
 
-    return w->touched[node] >= pass || (w->variable_stamp[x] == w->stamp && w->variable_touched[x] >= pass);
+    return w->touched[node] >= pass || (w->variables[x].stamp == w->stamp && w->variables[x].touched >= pass);
 }
 
 bool window_saturate_soft(struct window *w)

@@ -41,14 +41,18 @@ static bool is_cyclic(const struct window *w, uint32_t node)
 static void touch(struct window *w, uint32_t node)
 {
     enum event_kind kind = kind_of(w->m, w->events[node]);
-    uint32_t arg = arg_of(w->m, w->events[node]);
+    uint32_t arg = arg_of(w->m, w->events[node]), run = w->run_of[node];
 
     w->touched[node] = w->pass;
-    if (kind_writes(kind))
-        w->variable_touched[arg] = w->pass;
-    else if (w->m->section_of[w->events[node]] != SECTION_NONE)
-        w->lock_touched[arg] = w->pass;
-    else if (kind == EVENT_POST || kind == EVENT_SEM_WAIT)
+    if (kind_writes(kind)) {
+        w->variables[arg].touched = w->pass;
+        if (run != RUN_NONE)
+            w->write_touched[run] = w->pass;
+    } else if (w->m->section_of[w->events[node]] != SECTION_NONE) {
+        w->locks[arg].touched = w->pass;
+        if (run != RUN_NONE)
+            w->sections[run].touched = w->pass;
+    } else if (kind == EVENT_POST || kind == EVENT_SEM_WAIT)
         w->semaphore_touched[arg] = w->pass;
 }
 

@@ -6,8 +6,8 @@
 /* What the variable holds now; VALUE_NONE: not known. */
 static struct known_value value_now(const struct window *w, variable_id x)
 {
-    if (w->current[x] != 0)
-        return w->carried[w->current[x] - 1];
+    if (w->variables[x].current != 0)
+        return w->carried[w->variables[x].current - 1];
     if (!w->prefix)
         return (struct known_value){VALUE_NONE, 0};
     return model_written(w->m, model_last_write(w->m, x, w->start), x);
@@ -28,7 +28,7 @@ bool window_sees_fit(const struct window *w, uint32_t node)
         return true;
     struct known_value now = value_now(w, arg_of(m, e));
     return known_equal(now, model_seen(m, e)) ||
-           (now.tag == VALUE_NONE && !w->prefix && w->current[arg_of(m, e)] == 0);
+           (now.tag == VALUE_NONE && !w->prefix && w->variables[arg_of(m, e)].current == 0);
 }
 
 /* What a write carries if all that is not known of it is as observed. */

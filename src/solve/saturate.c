@@ -36,19 +36,19 @@ static void sort_sections(struct window *w)
 {
     w->sorted = memory_grow(w->sorted, &w->sorted_capacity, w->sections_count, sizeof *w->sorted);
     for (size_t i = 0; i < w->sections_count; i++)
-        w->lock_fill[w->sections[i].lock]++;
+        w->locks[w->sections[i].lock].fill++;
     for (size_t i = 0, at = 0; i < w->sections_count; i++) {
-        uint32_t *fill = &w->lock_fill[w->sections[i].lock];
+        uint32_t *fill = &w->locks[w->sections[i].lock].fill;
         if (!(*fill & LOCK_PLACED)) {
             uint32_t count = *fill;
             *fill = (uint32_t)at | LOCK_PLACED;
-            w->lock_touched[w->sections[i].lock] = 0;
+            w->locks[w->sections[i].lock].touched = 0;
             at += count;
         }
         w->sorted[(*fill)++ & ~LOCK_PLACED] = w->sections[i];
     }
     for (size_t i = 0; i < w->sections_count; i++)
-        w->lock_fill[w->sections[i].lock] = 0;
+        w->locks[w->sections[i].lock].fill = 0;
 
     struct window_section *unsorted = w->sections;
     size_t capacity = w->sections_capacity;
@@ -112,6 +112,10 @@ void window_find_sections(struct window *w, const struct query *q)
         bool same = i + 1 < w->sections_count && next->lock == s->lock && next->owner == s->owner;
         s->run = same ? next->run + 1 : 1;
     }
+    for (uint32_t run = 0; run < w->sections_count; run += w->sections[run].run)
+        for (uint32_t i = run; i < run + w->sections[run].run && !lock_is_word(m, w->sections[i].lock); i++)
+            if (w->sections[i].release < NODE_OUT)
+                w->run_of[w->sections[i].release] = run;
 }
 
 /* Whether section p is known to begin before section q ends. A section that could yet be released counts as
@@ -177,13 +181,16 @@ static bool order_in_mixed_run(struct window *w, struct window_section *p, struc
     return true;
 }
 
-static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed)
+/* What follows depends on the clocks of releases alone, so runs in which none was touched since pass `last` began are
+ * passed over. */
+static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed, uint32_t last)
 {
     for (size_t i = start; i < end; i++) {
         struct window_section *p = &w->sections[i];
         for (size_t at = start; at < end; at += w->sections[at].run) {
             struct window_section *run = &w->sections[at];
-            if (run->owner != p->owner && !(mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
+            if (run->owner != p->owner && run->touched >= last &&
+                !(mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
                 return false;
         }
     }
@@ -194,9 +201,9 @@ static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed
 static uint32_t lock_touched(const struct window *w, lock_id lock)
 {
     if (!lock_is_word(w->m, lock))
-        return w->lock_touched[lock];
+        return w->locks[lock].touched;
     variable_id x = w->m->words[lock - w->m->lock_count];
-    return w->variable_stamp[x] == w->stamp ? w->variable_touched[x] : 0;
+    return w->variables[x].stamp == w->stamp ? w->variables[x].touched : 0;
 }
 
 static bool saturate_locks(struct window *w)
@@ -212,7 +219,8 @@ static bool saturate_locks(struct window *w)
         if (w->sections[start].run == end - start || lock_touched(w, w->sections[start].lock) < last)
             continue;
         w->effort += (end - start) * (w->row / ROW_UNIT);
-        if (window_is_spent(w) || !saturate_lock(w, start, end, mixed))
+        bool word = lock_is_word(w->m, w->sections[start].lock);
+        if (window_is_spent(w) || !saturate_lock(w, start, end, mixed, word ? 0 : last))
             return false;
     }
     return true;
@@ -251,10 +259,11 @@ static uint32_t writes_not_after(const struct window *w, const uint32_t *writes,
     return low;
 }
 
-/* No other write of the thread's run comes between source and reader. */
-static bool protect_couple(struct window *w, const struct couple *c, uint32_t source_node,
-                           const uint32_t *writes, uint32_t count)
+/* No other write of the thread's run comes between source and reader: what comes before the reader comes before the
+ * source. */
+static bool protect_source(struct window *w, const struct couple *c, const uint32_t *writes, uint32_t count)
 {
+    uint32_t source_node = c->from;
     uint32_t before = writes_before(w, writes, count, c->reader);
     if (before > 0 && writes[before - 1] != source_node && writes[before - 1] != c->reader) {
         if (source_node == NODE_BEFORE && (w->prefix || c->source == EVENT_INIT)) {
@@ -263,20 +272,33 @@ static bool protect_couple(struct window *w, const struct couple *c, uint32_t so
             w->cycle_reason = EDGE_DATA;
             return false;
         }
-        if (source_node != NODE_BEFORE && !window_add(w, writes[before - 1], source_node, EDGE_DATA))
-            return false;
+        return source_node == NODE_BEFORE || window_add(w, writes[before - 1], source_node, EDGE_DATA);
     }
+    return true;
+}
 
+/* … what comes after the source comes after the reader. */
+static bool protect_reader(struct window *w, const struct couple *c, const uint32_t *writes, uint32_t count)
+{
+    uint32_t source_node = c->from;
     uint32_t after = writes_not_after(w, writes, count, c->source, source_node);
     while (after < count && (writes[after] == c->reader || writes[after] == source_node))
         after++;
     return after == count || window_add(w, c->reader, writes[after], EDGE_DATA);
 }
 
-/* Whether the clock of the couple's reader, or of a write to its variable, has changed since the pass. */
-static bool is_touched(const struct window *w, const struct couple *c, uint32_t pass)
+/* Looks at what was touched since pass `last` began: the source is protected by the reader's clock, the reader by those of
+ * the writes. */
+static bool saturate_couple(struct window *w, const struct couple *c, variable_id x, uint32_t last)
 {
-    return w->touched[c->reader] >= pass || w->variable_touched[arg_of(w->m, w->events[c->reader])] >= pass;
+    for (uint32_t run = w->variables[x].start; run < w->variables[x].end; run += w->write_runs[run]) {
+        bool read = w->touched[c->reader] >= last, written = w->write_touched[run] >= last;
+        w->effort += (unsigned)read + (unsigned)written;
+        if ((read && !protect_source(w, c, w->writes + run, w->write_runs[run])) ||
+            (w->write_touched[run] >= last && !protect_reader(w, c, w->writes + run, w->write_runs[run])))
+            return false;
+    }
+    return true;
 }
 
 static bool saturate_couples(struct window *w)
@@ -290,19 +312,14 @@ static bool saturate_couples(struct window *w)
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         variable_id x = arg_of(w->m, w->events[c->reader]);
-        uint32_t source = c->from;
 
-        assert(source != NODE_OUT);
-        if (w->variable_stamp[x] != w->stamp)
+        assert(c->from != NODE_OUT);
+        if (w->variables[x].stamp != w->stamp)
             continue; /* nobody in the window writes it */
-        if (i < seen && !is_touched(w, c, last))
+        if (i < seen && w->touched[c->reader] < last && w->variables[x].touched < last)
             continue;
-        if (window_is_spent(w))
+        if (window_is_spent(w) || !saturate_couple(w, c, x, i < seen ? last : 0))
             return false;
-        for (uint32_t run = w->variable_start[x]; run < w->variable_end[x];
-             run += w->write_runs[run], w->effort += 2)
-            if (!protect_couple(w, c, source, w->writes + run, w->write_runs[run]))
-                return false;
     }
     return true;
 }
@@ -397,9 +414,9 @@ static bool data_choice(const struct window *w, struct choice *choice)
         variable_id x = arg_of(w->m, w->events[c->reader]);
         uint32_t source = c->from;
 
-        if (w->variable_stamp[x] != w->stamp || source == NODE_BEFORE)
+        if (w->variables[x].stamp != w->stamp || source == NODE_BEFORE)
             continue;
-        for (uint32_t j = w->variable_start[x]; j < w->variable_end[x]; j++) {
+        for (uint32_t j = w->variables[x].start; j < w->variables[x].end; j++) {
             uint32_t other = w->writes[j];
             if (other == source || other == c->reader || node_before(w, other, source) ||
                 node_before(w, c->reader, other))

@@ -12,7 +12,7 @@
 static void bind(struct window *w, const struct couple *c)
 {
     if (c->from == NODE_BEFORE) {
-        w->pending_before[arg_of(w->m, c->read)]++;
+        w->variables[arg_of(w->m, c->read)].pending++;
         w->sees[c->reader] = 0;
     } else {
         w->pending[c->from]++;
@@ -27,10 +27,10 @@ static void count_take(struct window *w, thread_id t, event_id e)
     const struct model *m = w->m;
     const struct section *s = &m->sections[m->section_of[e]];
     lock_id lock = arg_of(m, e);
-    event_id *last = &w->lock_last[lock];
+    event_id *last = &w->locks[lock].last;
     bool open = s->release == EVENT_NONE || m->position[s->release] >= w->high[t];
 
-    w->lock_takes[lock]++;
+    w->locks[lock].takes++;
     if (*last != 0 && (open || (*last != LOCK_SHARED_OUT && thread_of(m, *last) == t)))
         *last = LOCK_SHARED_OUT;
     else if (open)
@@ -45,9 +45,9 @@ static void start_holds(struct window *w, thread_id t)
     for (uint32_t h = w->seen_hold[t]; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
         if (s->shared)
-            w->lock_readers[section_lock(s)]++;
+            w->locks[section_lock(s)].readers++;
         else
-            w->lock_owner[section_lock(s)] = t + 1;
+            w->locks[section_lock(s)].owner = t + 1;
     }
 }
 
@@ -95,7 +95,7 @@ static bool start_run(struct window *w, const struct query *q, event_id start)
 
 static void clean_lock(struct window *w, lock_id lock)
 {
-    w->lock_owner[lock] = w->lock_readers[lock] = w->lock_takes[lock] = w->lock_last[lock] = 0;
+    w->locks[lock].owner = w->locks[lock].readers = w->locks[lock].takes = w->locks[lock].last = 0;
 }
 
 static void clean_up(struct window *w)
@@ -110,7 +110,7 @@ static void clean_up(struct window *w)
         for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
             event_id e = event_at(m, t, position);
             if (kind_accesses(kind_of(m, e)))
-                w->pending_before[arg_of(m, e)] = w->current[arg_of(m, e)] = 0;
+                w->variables[arg_of(m, e)].pending = w->variables[arg_of(m, e)].current = 0;
             else if (m->section_of[e] != SECTION_NONE)
                 clean_lock(w, arg_of(m, e));
         }
@@ -163,17 +163,17 @@ static bool lock_allows(const struct window *w, thread_id t, event_id e)
 
     if (s->acquire != e)
         return true;
-    if (w->lock_owner[lock] != 0 && w->lock_owner[lock] != t + 1)
+    if (w->locks[lock].owner != 0 && w->locks[lock].owner != t + 1)
         return false;
-    if (w->lock_last[lock] == e && w->lock_takes[lock] > 1)
+    if (w->locks[lock].last == e && w->locks[lock].takes > 1)
         return false;
-    return s->shared || w->lock_readers[lock] == 0 || (w->lock_readers[lock] == 1 && reads_lock(w, t, lock));
+    return s->shared || w->locks[lock].readers == 0 || (w->locks[lock].readers == 1 && reads_lock(w, t, lock));
 }
 
 /* The readers still to see what the variable holds now. */
 static uint32_t *pending_now(struct window *w, variable_id x)
 {
-    return w->current[x] == 0 ? &w->pending_before[x] : &w->pending[w->current[x] - 1];
+    return w->variables[x].current == 0 ? &w->variables[x].pending : &w->pending[w->variables[x].current - 1];
 }
 
 static bool may_run(struct window *w, const struct query *q, thread_id t, event_id e)
@@ -191,7 +191,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
 
     uint32_t node = w->first[t] + (w->done[t] - w->low[t]), sees = w->sees[node];
     variable_id x = arg_of(m, e);
-    if (sees != UINT32_MAX && w->current[x] != sees)
+    if (sees != UINT32_MAX && w->variables[x].current != sees)
         return false;
     return !kind_writes(kind) || w->actions[node] == CAS_FAILED || *pending_now(w, x) == (sees != UINT32_MAX);
 }
@@ -202,11 +202,11 @@ static void run_lock(struct window *w, thread_id t, event_id e)
     lock_id lock = arg_of(w->m, e);
 
     if (s->acquire == e)
-        w->lock_takes[lock]--;
+        w->locks[lock].takes--;
     if (s->shared)
-        w->lock_readers[lock] += s->acquire == e ? 1 : UINT32_MAX;
+        w->locks[lock].readers += s->acquire == e ? 1 : UINT32_MAX;
     else
-        w->lock_owner[lock] = s->acquire == e ? t + 1 : 0;
+        w->locks[lock].owner = s->acquire == e ? t + 1 : 0;
 }
 
 static void straight_event(struct window *w, thread_id t, event_id e)
@@ -219,7 +219,7 @@ static void straight_event(struct window *w, thread_id t, event_id e)
         if (w->sees[node] != UINT32_MAX)
             --*pending_now(w, arg_of(m, e));
         if (kind_writes(kind) && w->actions[node] != CAS_FAILED)
-            w->current[arg_of(m, e)] = node + 1;
+            w->variables[arg_of(m, e)].current = node + 1;
     } else if (m->section_of[e] != SECTION_NONE) {
         run_lock(w, t, e);
     }

@@ -21,20 +21,10 @@ struct window *window_new(const struct model *m)
     w->seen_of = memory_new(m->thread_count, sizeof *w->seen_of);
     w->seen_hold = memory_new(m->thread_count, sizeof *w->seen_hold);
     memset(w->seen_hold, 0xff, m->thread_count * sizeof *w->seen_hold);
-    w->variable_stamp = memory_new(m->variable_count, sizeof *w->variable_stamp);
-    w->variable_start = memory_new(m->variable_count, sizeof *w->variable_start);
-    w->variable_end = memory_new(m->variable_count, sizeof *w->variable_end);
-    w->variable_touched = memory_new(m->variable_count, sizeof *w->variable_touched);
-    w->lock_touched = memory_new(locks, sizeof *w->lock_touched);
+    w->variables = memory_new(m->variable_count, sizeof *w->variables);
+    w->locks = memory_new(locks, sizeof *w->locks);
     w->semaphore_touched = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->semaphore_touched);
-    w->pending_before = memory_new(m->variable_count, sizeof *w->pending_before);
-    w->current = memory_new(m->variable_count, sizeof *w->current);
     w->done = memory_new(m->thread_count, sizeof *w->done);
-    w->lock_fill = memory_new(locks, sizeof *w->lock_fill);
-    w->lock_owner = memory_new(locks, sizeof *w->lock_owner);
-    w->lock_readers = memory_new(locks, sizeof *w->lock_readers);
-    w->lock_takes = memory_new(m->lock_count, sizeof *w->lock_takes);
-    w->lock_last = memory_new(m->lock_count, sizeof *w->lock_last);
     w->turns = memory_new(m->thread_count, sizeof *w->turns);
     w->all_demanded = memory_new(m->thread_count, sizeof *w->all_demanded);
     w->joined = memory_new(m->thread_count, sizeof *w->joined);
@@ -58,26 +48,18 @@ void window_free(struct window *w)
     free(w->couples);
     free(w->writes);
     free(w->write_runs);
-    free(w->variable_stamp);
-    free(w->variable_start);
-    free(w->variable_end);
+    free(w->write_touched);
+    free(w->run_of);
     free(w->touched);
-    free(w->variable_touched);
-    free(w->lock_touched);
+    free(w->variables);
+    free(w->locks);
     free(w->semaphore_touched);
     free(w->sections);
     free(w->sorted);
-    free(w->lock_fill);
     free(w->actions);
     free(w->pending);
     free(w->sees);
-    free(w->pending_before);
-    free(w->current);
     free(w->done);
-    free(w->lock_owner);
-    free(w->lock_readers);
-    free(w->lock_takes);
-    free(w->lock_last);
     free(w->turns);
     free(w->dirty);
     free(w->demanded);
@@ -116,10 +98,12 @@ static void make_room(struct window *w, event_id last)
     w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
     w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
+    w->run_of = memory_grow(w->run_of, &w->run_of_capacity, w->nodes, sizeof *w->run_of);
     w->dirty_words = words;
     memset(w->touched, 0, w->nodes * sizeof *w->touched);
     memset(w->dirty, 0, words * sizeof *w->dirty);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
+    memset(w->run_of, 0xff, w->nodes * sizeof *w->run_of);
 }
 
 /* Most windows begin near the one before: then only the events in between are looked at. */
@@ -221,41 +205,45 @@ static void find_writes(struct window *w)
     uint32_t total = 0;
 
     if (++w->stamp == 0) {
-        memset(w->variable_stamp, 0, m->variable_count * sizeof *w->variable_stamp);
+        for (variable_id x = 0; x < m->variable_count; x++)
+            w->variables[x].stamp = 0;
         w->stamp = 1;
     }
     for (uint32_t node = 0; node < w->nodes; node++) {
         if (!node_writes(w, node))
             continue;
         variable_id x = arg_of(m, w->events[node]);
-        if (w->variable_stamp[x] != w->stamp) {
-            w->variable_stamp[x] = w->stamp;
-            w->variable_end[x] = w->variable_touched[x] = 0;
+        if (w->variables[x].stamp != w->stamp) {
+            w->variables[x].stamp = w->stamp;
+            w->variables[x].end = w->variables[x].touched = 0;
         }
-        w->variable_end[x]++;
+        w->variables[x].end++;
         total++;
     }
     w->writes = memory_grow(w->writes, &w->writes_capacity, total, sizeof *w->writes);
     w->write_runs = memory_grow(w->write_runs, &w->write_runs_capacity, total, sizeof *w->write_runs);
+    w->write_touched =
+        memory_grow(w->write_touched, &w->write_touched_capacity, total, sizeof *w->write_touched);
+    memset(w->write_touched, 0, total * sizeof *w->write_touched);
     w->writes_count = total;
     total = 0;
     for (uint32_t node = 0; node < w->nodes; node++) {
         if (!node_writes(w, node))
             continue;
         variable_id x = arg_of(m, w->events[node]);
-        if (w->variable_end[x] & 1u << 31) {
-            uint32_t at = w->variable_end[x]++ & ~(1u << 31);
+        if (w->variables[x].end & 1u << 31) {
+            uint32_t at = w->variables[x].end++ & ~(1u << 31);
             w->writes[at] = node;
             continue;
         }
-        w->variable_start[x] = total; /* the first write of x: its count becomes a place */
-        total += w->variable_end[x];
-        w->writes[w->variable_start[x]] = node;
-        w->variable_end[x] = (w->variable_start[x] + 1) | 1u << 31;
+        w->variables[x].start = total; /* the first write of x: its count becomes a place */
+        total += w->variables[x].end;
+        w->writes[w->variables[x].start] = node;
+        w->variables[x].end = (w->variables[x].start + 1) | 1u << 31;
     }
     assert(total == w->writes_count);
     for (size_t i = 0; i < w->writes_count; i++) {
-        w->variable_end[arg_of(m, w->events[w->writes[i]])] &= ~(1u << 31);
+        w->variables[arg_of(m, w->events[w->writes[i]])].end &= ~(1u << 31);
         w->write_runs[i] = 1;
     }
     for (size_t i = w->writes_count; i-- > 1;) {
@@ -263,6 +251,9 @@ static void find_writes(struct window *w)
         if (arg_of(m, e) == arg_of(m, before) && thread_of(m, e) == thread_of(m, before))
             w->write_runs[i - 1] = w->write_runs[i] + 1;
     }
+    for (uint32_t run = 0; run < w->writes_count; run += w->write_runs[run])
+        for (uint32_t i = 0; i < w->write_runs[run]; i++)
+            w->run_of[w->writes[run + i]] = run;
 }
 
 static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum edge_reason reason)
@@ -335,7 +326,7 @@ static bool add_query(struct window *w, const struct query *q, event_id start)
     if (q->final != EVENT_NONE) {
         variable_id x = arg_of(m, q->final);
         uint32_t last = window_node(w, q->final);
-        for (uint32_t i = w->variable_start[x]; i < w->variable_end[x]; i++)
+        for (uint32_t i = w->variables[x].start; i < w->variables[x].end; i++)
             if (w->writes[i] != last && !window_add(w, w->writes[i], last, EDGE_QUERY))
                 return false;
     }

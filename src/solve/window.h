@@ -9,6 +9,7 @@
 
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
+#define RUN_NONE    UINT32_MAX
 
 /* Of a read: must be as observed; is told what to see; has one write left to see, which saturation found. */
 enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
@@ -60,7 +61,8 @@ enum node_action {
 struct window_section {
     uint32_t section;          /* of the model */
     uint32_t acquire, release; /* nodes; NODE_BEFORE and NODE_OUT are possible */
-    uint32_t run;              /* at the first of an owner's run: its length */
+    uint32_t run;              /* at the first of an owner's run: its length … */
+    uint32_t touched;          /* … and the last pass that touched one of its releases */
     thread_id owner;
     lock_id lock;
     bool shared;
@@ -77,6 +79,24 @@ struct choice {
         uint32_t from, to;
     } side[2];
     enum edge_reason reason;
+};
+
+/* What a window keeps of a variable, and of a lock: together, as a window takes a few of very many. What a run keeps is
+ * clean in between. */
+struct window_variable {
+    uint32_t stamp, start, end; /* its writes, if it is the window's stamp */
+    uint32_t touched;           /* the last pass that touched one of them */
+    uint32_t pending;           /* in a run: readers still to see what was there before the window */
+    uint32_t current;           /* in a run: the node last written + 1; 0: what was there before */
+};
+
+struct window_lock {
+    uint32_t fill;    /* while sections are sorted; 0 in between */
+    uint32_t touched; /* the last pass that touched an acquire or release */
+    uint32_t owner;   /* in a run: exclusive owner + 1 */
+    uint32_t readers; /* in a run: threads that hold it in reader mode */
+    uint32_t takes;   /* in a straight run: acquires still to come */
+    event_id last;    /* in a straight run: the acquire that takes it last and keeps it */
 };
 
 struct window {
@@ -104,16 +124,18 @@ struct window {
 
     uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
     size_t writes_count, writes_capacity;
-    uint32_t *write_runs; /* parallel: at the first write of a thread's run its length */
-    size_t write_runs_capacity;
-    uint32_t *variable_stamp, *variable_start, *variable_end; /* by variable */
+    uint32_t *write_runs;    /* parallel: at the first write of a thread's run its length */
+    uint32_t *write_touched; /* parallel: at the first write of a run the last pass that touched one of it */
+    uint32_t *run_of; /* by node, of a write or a release: its run in `writes` or `sections`, or RUN_NONE */
+    size_t write_runs_capacity, write_touched_capacity, run_of_capacity;
+    struct window_variable *variables; /* by variable */
     uint32_t stamp;
 
     struct window_section *sections; /* lock by lock, owner by owner */
     size_t sections_count, sections_capacity;
     struct window_section *sorted; /* room to sort them */
     size_t sorted_capacity;
-    uint32_t *lock_fill; /* by lock, while they are sorted; zeros in between */
+    struct window_lock *locks; /* by lock or word */
 
     uint8_t *actions; /* by node: enum node_action */
     size_t actions_capacity;
@@ -146,13 +168,7 @@ struct window {
     size_t pending_capacity;
     uint32_t *sees; /* by node: the node of the source it must see + 1; 0: before the window; UINT32_MAX: any */
     size_t sees_capacity;
-    uint32_t *pending_before; /* by variable: readers still to see what was there before the window */
-    uint32_t *current;        /* by variable: the node last written + 1; 0: what was there before */
-    uint32_t *done;           /* by thread: events of it in the run so far */
-    uint32_t *lock_owner;     /* by lock: exclusive owner + 1 */
-    uint32_t *lock_readers;   /* by lock: threads that hold it in reader mode */
-    uint32_t *lock_takes;     /* by lock, in a straight run: acquires still to come */
-    event_id *lock_last;      /* by lock, in a straight run: the acquire that takes it last and keeps it */
+    uint32_t *done; /* by thread: events of it in the run so far */
     struct turn {
         event_id event; /* the next one of the thread */
         thread_id thread;
@@ -181,10 +197,7 @@ struct window {
     uint32_t pass;     /* the one under way */
     uint32_t *touched; /* by node: the pass in which its clock last changed */
     size_t touched_capacity;
-    uint32_t
-        *variable_touched;  /* by variable that is written in the window: the last pass that touched a write; */
-    uint32_t *lock_touched; /* by lock: … an acquire or release; */
-    uint32_t *semaphore_touched;                               /* by semaphore: … a post or semwait */
+    uint32_t *semaphore_touched; /* by semaphore: the last pass that touched a post or semwait */
     uint32_t locks_pass, couples_pass, tokens_pass, soft_pass; /* the last of each kind; 0: there was none */
     size_t couples_seen;                                       /* couples that the last pass over them had */
     uint64_t effort; /* what building, saturating and running windows has cost, in vectors of clocks … */
