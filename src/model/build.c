@@ -157,6 +157,7 @@ void model_free(struct model *m)
     free(m->first_at);
     free(m->bound_at);
     free(m->soft);
+    orders_free(m->orders);
     free(m->by_first.reads);
     free(m->by_first.end);
     free(m->by_bound.reads);

@@ -219,8 +219,9 @@ struct model {
     struct grouped_events posts, sem_waits; /* by semaphore */
     int64_t *initial_tokens;                /* by semaphore */
 
-    struct clocks forward;  /* must-order */
-    struct clocks observed; /* the observed order; empty unless relaxed */
+    struct section_orders *orders; /* what reads in sections can see (orders.c); NULL: not known of any */
+    struct clocks forward;         /* must-order */
+    struct clocks observed;        /* the observed order; empty unless relaxed */
 };
 
 /* Fails only on traces too large for 32-bit event numbers. The trace must outlive the model. */
@@ -345,6 +346,16 @@ static inline bool is_told(const struct model *m, event_id write, event_id read)
            m->told[read / 8] >> read % 8 & 1;
 }
 
+/* Whether the sections of a lock around the read can come in an order that lets it see the write; and, if so wished, be as
+ * observed. */
+bool orders_let_see(const struct section_orders *o, event_id read, event_id write, bool as_observed);
+
+/* Whether the read may see the write as far as the orders of sections tell. */
+static inline bool model_may_see(const struct model *m, event_id read, event_id write)
+{
+    return !m->orders || orders_let_see(m->orders, read, write, false);
+}
+
 /* Whether a run may let the write show the read what that saw in the trace. */
 static inline bool model_may_show(const struct model *m, event_id write, event_id read)
 {
@@ -353,7 +364,7 @@ static inline bool model_may_show(const struct model *m, event_id write, event_i
 
     if (write != EVENT_INIT && is_told(m, write, read))
         return known_equal(model_written(m, write, x), seen);
-    return model_may_carry(m, write, x, seen);
+    return model_may_carry(m, write, x, seen) && (!m->orders || orders_let_see(m->orders, read, write, true));
 }
 
 /* From which position of its thread on a read is demanded as observed; is demanded at all; binds. The position

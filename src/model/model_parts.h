@@ -66,6 +66,10 @@ void demands_sort(const struct model *m, const uint32_t *at, struct demand_list 
 /* Finds the soft reads, and where the others bind, with the clocks, which depend on both. */
 void soft_find(struct model *m);
 
+/* Finds what reads in sections of locks and words can see, once there are clocks. */
+void orders_find(struct model *m);
+void orders_free(struct section_orders *o);
+
 /* Finds the words, once there are clocks; before that there are none. */
 void words_find(struct model *m);
 

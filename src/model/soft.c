@@ -185,6 +185,11 @@ static void find_with_values(struct model *m)
         words_find(m);
         finder_forget_guards(&f);
     }
+    if (left > 0 && !m->grounds) {
+        orders_find(m);
+        for (int round = 0; round < ROUNDS && m->orders && look(&f, &left); round++)
+            ;
+    }
     m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);
     finder_free(&f);
 }

@@ -136,6 +136,10 @@ static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
     }
     if (worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3, 1))
         return 1;
+    if (!model_may_see(r->w->m, r->read, alternative)) {
+        worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
+        return 1;
+    }
     if (alternative == EVENT_INIT
             ? is_initial_gone(r)
             : is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))

@@ -125,7 +125,7 @@ static bool can_see(const struct model *m, event_id read, event_id write)
 {
     variable_id x = arg_of(m, read);
 
-    if (write != EVENT_INIT && must_before(m, read, write))
+    if ((write != EVENT_INIT && must_before(m, read, write)) || !model_may_see(m, read, write))
         return false;
     for (uint32_t i = m->writes.start ? m->writes.start[x] : 0; m->writes.start && i < m->writes.start[x + 1];
          i++) {

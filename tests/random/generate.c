@@ -166,6 +166,15 @@ static enum memory_ordering random_order(struct maker *k, enum event_kind kind)
     return order;
 }
 
+/* Where most accesses are under one lock, or one word: takes that first, as far as it can. */
+static bool wants_guard(struct maker *k, const struct actor *a)
+{
+    bool inside = k->shape->words > 0 ? a->has_word[k->shape->variables] : a->exclusive[0] > 0;
+
+    return k->shape->guarded > 0 && !inside && !(k->trace->count < 3 && chance(k, 60)) &&
+           chance(k, k->shape->guarded);
+}
+
 static bool make_access(struct maker *k, struct actor *a, bool atomic)
 {
     static const enum event_kind plain[] = {EVENT_READ, EVENT_WRITE};
@@ -213,6 +222,8 @@ static bool make_fence(struct maker *k, struct actor *a)
 
 static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
 {
+    if ((group == GROUP_PLAIN || group == GROUP_ATOMIC || group == GROUP_CONDITION) && wants_guard(k, a))
+        return k->shape->words > 0 ? make_spin(k, a) : make_lock(k, a);
     switch (group) {
     case GROUP_PLAIN:
         return make_access(k, a, false);

@@ -35,7 +35,9 @@ struct shape {
     /* Percent of the unusual but valid: events inside a wait, upgraded locks, one's own tryfail. */
     unsigned odd;
     unsigned idle; /* percent of the forked threads that do nothing */
-    bool values;   /* every access records its value */
+    unsigned
+        guarded; /* percent of the accesses and notifies that wait for a lock, or word, to be taken, after the first few */
+    bool values; /* every access records its value */
 
     /* Percent, where there are values: accesses that record none all the same, values that are names. */
     unsigned gaps, names;

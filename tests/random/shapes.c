@@ -24,6 +24,27 @@ const struct shape shapes[] = {
         .odd = 2, .values = true,
     },
     {
+        .name = "sections", /* of one lock, that use the same variables */
+        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 16, [GROUP_ATOMIC] = 2, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 2},
+        .guarded = 98, .values = true, .gaps = 2,
+    },
+    {
+        .name = "waiting sections",
+        .min_events = 18, .max_events = 26, .min_threads = 2, .max_threads = 3,
+        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 10, [GROUP_CONDITION] = 5},
+        .guarded = 100, .values = true,
+    },
+    {
+        .name = "word sections",
+        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .words = 1, .weight = {[GROUP_PLAIN] = 16, [GROUP_SPIN] = 4, [GROUP_THREAD] = 3},
+        .guarded = 98, .values = true,
+    },
+    {
         .name = "locks",
         .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
         .variables = 2, .locks = 3, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
