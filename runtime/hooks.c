@@ -296,7 +296,7 @@ EXPORT void __tsan_vptr_read(void **at)
     hot_read(at, 8);
 }
 
-void heddle_linked_1(uintptr_t begin, uintptr_t end)
+void heddle_linked_2(uintptr_t begin, uintptr_t end)
 {
     rt.linked = begin;
     rt.linked_end = end;

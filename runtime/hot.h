@@ -29,17 +29,25 @@ static inline uint16_t *shadow_of(uint64_t address)
 
 #define HOT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* Within a granule, and the thread's own as the shadow has it. */
+/* Whether the access may be one that leaves no trace: within the slice, and within a granule. */
+static inline __attribute__((always_inline)) bool hot_usual(uint64_t address, unsigned size)
+{
+    return HOT_LIKELY(hot.budget > hot.floor) && HOT_LIKELY((address & (size - 1)) == 0);
+}
+
+/* What the shadow has of the granule. Compilers would compare 16 bits the slow way. */
+static inline __attribute__((always_inline)) uint32_t hot_mark(uint64_t address)
+{
+    return __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
+}
+
+/* Within a granule, and the thread's own. */
 static inline __attribute__((always_inline)) bool hot_private(uint64_t address, unsigned size, bool write)
 {
-    uint32_t mark; /* compilers would compare 16 bits the slow way */
-
-    if (HOT_LIKELY(hot.budget > hot.floor) && HOT_LIKELY((address & (size - 1)) == 0)) {
-        mark = __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
-        return write ? HOT_LIKELY((mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written)
-                     : HOT_LIKELY((mark & SHADOW_OWNER) == hot.mark);
-    }
-    return false;
+    if (!hot_usual(address, size))
+        return false;
+    return write ? HOT_LIKELY((hot_mark(address) & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written)
+                 : HOT_LIKELY((hot_mark(address) & SHADOW_OWNER) == hot.mark);
 }
 
 /* All else: these look again. */
@@ -47,7 +55,7 @@ HOT_INTERFACE void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc);
 HOT_INTERFACE void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc);
 
 /* Called by what is linked into the program: where its hooks are. */
-HOT_INTERFACE void heddle_linked_1(uintptr_t begin, uintptr_t end);
+HOT_INTERFACE void heddle_linked_2(uintptr_t begin, uintptr_t end);
 
 /* Where the hook returns to is looked up only where it is wanted. */
 #define HOT_CALLER ((uintptr_t)__builtin_return_address(0))

@@ -1,5 +1,6 @@
 /* Marks of shared granules: making room, ranges, renewal. */
 #include "runtime/shadow.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/system.h"
 
 #include <sys/mman.h>
@@ -80,9 +81,11 @@ static uint16_t touched(uint16_t now, bool write)
 {
     if (write)
         now |= SHADOW_WRITTEN;
-    if (!(now & SHADOW_OWNER))
+    if (!(now & SHADOW_OWNER)) { /* labels of what was there before are still known */
+        now &= (uint16_t)~SHADOW_LABELLED;
+        now |= ground_state.tainted ? SHADOW_LABELLED : 0;
         now |= hot.mark < SHADOW_OWNER ? (uint16_t)hot.mark : SHADOW_OWNER;
-    else if ((now & SHADOW_OWNER) != hot.mark)
+    } else if ((now & SHADOW_OWNER) != hot.mark)
         now |= SHADOW_SHARED;
     return now;
 }
@@ -93,7 +96,7 @@ bool shadow_change(uint16_t *mark, bool write)
 
     do {
         if ((then & SHADOW_KEPT) == SHADOW_KEPT) {
-            if (!(then & SHADOW_TOUCHED))
+            if (!(then & (SHADOW_TOUCHED | SHADOW_OWNER)))
                 __atomic_fetch_or(mark, SHADOW_TOUCHED, __ATOMIC_RELAXED);
             return rt.mode == SESSION_FILTER;
         }

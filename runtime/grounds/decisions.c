@@ -261,14 +261,20 @@ static bool crosses_granules(uint64_t address, uint64_t length)
 }
 
 /* The label of a copy's value is that of the read that comes next. */
-static void keep_taint(uint64_t address, uint64_t length, uint32_t label)
+static void keep_copy(uint64_t address, uint64_t length)
 {
-    taint_write(address, length, label == LABEL_COPY ? 0 : label);
-    if (label != LABEL_COPY || !grounds_on())
+    if (!grounds_on())
         return;
     ground_state.copy = address;
     ground_state.copy_length = length;
-    grounds.tainted = 1;
+    taint_ask();
+}
+
+static void keep_taint(uint64_t address, uint64_t length, uint32_t label)
+{
+    taint_write(address, length, label == LABEL_COPY ? 0 : label);
+    if (label == LABEL_COPY)
+        keep_copy(address, length);
 }
 
 static uint32_t finish_copy(uint32_t label)
@@ -276,18 +282,25 @@ static uint32_t finish_copy(uint32_t label)
     if (UNLIKELY(ground_state.copy_length)) {
         taint_write(ground_state.copy, ground_state.copy_length, label);
         ground_state.copy_length = 0;
+        taint_begin();
     }
     return label;
 }
 
 uint32_t heddle_private_read_1(uint64_t address, unsigned size)
 {
-    return finish_copy(taint_read(address, size));
+    hot.budget--;
+    hot.wrote = false;
+    return finish_copy(taint_read_own(address, size));
 }
 
 void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
 {
-    keep_taint(address, size, label);
+    hot.budget--;
+    hot.wrote = true;
+    taint_write_own(address, size, label == LABEL_COPY ? 0 : label);
+    if (label == LABEL_COPY)
+        keep_copy(address, size);
 }
 
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
@@ -460,7 +473,7 @@ void grounds_touched(const void *at, size_t length, bool write)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (!grounds.tainted)
+    if (!ground_state.tainted)
         return;
     if (write)
         taint_write(address, length, 0);
@@ -473,7 +486,7 @@ void grounds_unrecorded(const volatile void *at, unsigned size, bool writes, enu
     uint64_t address = (uint64_t)(uintptr_t)at;
     uint32_t old;
 
-    if (!is_vouched() || !(grounds.tainted | grounds.from))
+    if (!is_vouched() || !(ground_state.tainted || grounds.from))
         return;
     old = taint_read(address, size);
     grounds.label = old;
@@ -544,6 +557,9 @@ struct ground_words grounds_put_away(void)
 
 void grounds_put_back(const struct ground_words *kept)
 {
+    uint32_t plain = grounds.plain;
+
     heddle_barrier_1();
     grounds = *kept;
+    grounds.plain = plain; /* what a handler left in memory stays there */
 }

@@ -11,6 +11,7 @@ struct ground_state {
     uint32_t waiting;           /* records; written before the thread's next event */
     bool all;                   /* all it read decides */
     bool telling;               /* there is something to write */
+    bool tainted;               /* some memory that is not recorded holds a value with a label */
     uint32_t last;              /* the last label that was given */
     uint32_t decides;           /* one that decides, and was the last when it did; 0: none */
     uint32_t from;              /* the label of the value that is written next, 0: none */

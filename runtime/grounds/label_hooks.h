@@ -23,12 +23,13 @@ struct ground_words {
     uint32_t label; /* of what an atomic operation gives */
     uint32_t vouch; /* the running call of the runtime was made by code that tells what it stands on */
     uint32_t arguments[GROUND_ARGUMENTS];
-    uint32_t tainted; /* some memory that is not recorded holds a value with a label */
+    uint32_t
+        plain; /* the mark of what the thread owns and no word of which has a label; or one that nothing has */
 };
 
 extern HOT_INTERFACE _Thread_local struct ground_words grounds __asm__("heddle_grounds_1");
 
-/* The same for memory of the thread's own, in a pass that does not record it. */
+/* An access within a granule of the thread's own, some word of which may have a label. */
 HOT_INTERFACE uint32_t heddle_private_read_1(uint64_t address, unsigned size);
 HOT_INTERFACE void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label);
 
@@ -40,10 +41,15 @@ static inline __attribute__((always_inline)) uint32_t label_read(const void *at,
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (HOT_LIKELY(hot_private(address, size, false))) {
-        hot.budget--;
-        hot.wrote = false;
-        return HOT_LIKELY(!grounds.tainted) ? 0 : heddle_private_read_1(address, size);
+    if (hot_usual(address, size)) {
+        uint32_t mark = hot_mark(address);
+        if (HOT_LIKELY((mark & (SHADOW_OWNER | SHADOW_LABELLED)) == grounds.plain)) {
+            hot.budget--;
+            hot.wrote = false;
+            return 0;
+        }
+        if ((mark & SHADOW_OWNER) == hot.mark)
+            return heddle_private_read_1(address, size);
     }
     return heddle_labelled_read_1(address, size, HOT_CALLER);
 }
@@ -52,12 +58,17 @@ static inline __attribute__((always_inline)) void label_write(const void *at, un
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (HOT_LIKELY(hot_private(address, size, true))) {
-        hot.budget--;
-        hot.wrote = true;
-        if (!HOT_LIKELY(!(label | grounds.tainted)))
+    if (hot_usual(address, size)) {
+        uint32_t mark = hot_mark(address) & (SHADOW_OWNER | SHADOW_WRITTEN | SHADOW_LABELLED);
+        if (HOT_LIKELY(mark == hot.mark_written) && HOT_LIKELY(label == 0)) {
+            hot.budget--;
+            hot.wrote = true;
+            return;
+        }
+        if ((mark & ~SHADOW_LABELLED) == hot.mark_written) {
             heddle_private_write_1(address, size, label);
-        return;
+            return;
+        }
     }
     heddle_labelled_write_1(address, size, label, HOT_CALLER);
 }

@@ -1,5 +1,6 @@
 /* Labels of private memory: for each thread that needs it, pages of labels, one for each word. */
 #include "runtime/grounds/taint.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/runtime.h"
 #include "runtime/system.h"
 
@@ -53,11 +54,28 @@ static inline __attribute__((always_inline)) uint32_t *labels_of(uint64_t number
     return near->labels;
 }
 
+void taint_ask(void)
+{
+    grounds.plain = UINT32_MAX;
+}
+
+void taint_begin(void)
+{
+    grounds.plain = taint.lost || hot.mark > SHADOW_OWNER ? UINT32_MAX : hot.mark;
+}
+
+static void lose(void)
+{
+    taint.lost = ground_state.tainted = true;
+    taint_begin();
+}
+
 static uint32_t *new_room(size_t length)
 {
     uint32_t *room = system_map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    taint.lost |= !room;
+    if (!room)
+        lose();
     return room;
 }
 
@@ -67,13 +85,13 @@ static uint32_t *make_labels(uint64_t number)
     struct taint_pages *pages = taint.pages;
     uint32_t **room, *labels;
 
-    grounds.tainted = 1;
+    ground_state.tainted = true;
     if (!pages)
         pages = taint.pages = (struct taint_pages *)new_room(sizeof *pages);
     if (!pages || (labels = labels_of(number)))
         return pages ? labels : NULL;
     if (pages->used == MOST) {
-        taint.lost = true;
+        lose();
         return NULL;
     }
     room = &pages->rooms[pages->used / TOGETHER];
@@ -101,7 +119,7 @@ uint32_t taint_read(uint64_t address, uint64_t length)
     uint64_t word = address / WORD, last = (address + length - 1) / WORD;
     uint32_t label = 0;
 
-    if (!grounds.tainted || length == 0)
+    if (!ground_state.tainted || length == 0)
         return 0;
     if (taint.lost || (length > LARGE && taint.pages))
         return LABEL_ALL;
@@ -130,16 +148,24 @@ static void write_part(uint64_t word, uint32_t label)
         labels[word % WORDS] = label_union(labels[word % WORDS], label);
 }
 
+/* Of granules that are the thread's own, as far as the range goes. */
+static void mark_labelled(uint64_t address, uint64_t length)
+{
+    for (uint64_t at = address & ~UINT64_C(7); at < address + length && rt.mode == SESSION_FILTER; at += 8)
+        if ((hot_mark(at) & (SHADOW_OWNER | SHADOW_LABELLED)) == hot.mark)
+            __atomic_fetch_or(shadow_of(at), SHADOW_LABELLED, __ATOMIC_RELAXED);
+}
+
 void taint_write(uint64_t address, uint64_t length, uint32_t label)
 {
     uint64_t word = (address + WORD - 1) / WORD, end = (address + length) / WORD;
 
     label &= LABEL_READS;
-    if ((label == 0 && !(grounds.tainted && taint.pages)) || length == 0 || taint.lost)
+    if ((label == 0 && !(ground_state.tainted && taint.pages)) || length == 0 || taint.lost)
         return;
     if (length > LARGE) {
-        taint.lost |= label != 0;
-        grounds.tainted |= label != 0;
+        if (label)
+            lose();
         return;
     }
     if (address % WORD)
@@ -151,6 +177,54 @@ void taint_write(uint64_t address, uint64_t length, uint32_t label)
         next = next < end ? next : end;
         write_page(word, next, label);
     }
+    if (label)
+        mark_labelled(address, length);
+}
+
+/* The two words of the granule; NULL: they have no labels. */
+static inline __attribute__((always_inline)) uint32_t *own_words(uint64_t address)
+{
+    uint64_t word = address / 8 * 2;
+    uint32_t *labels = taint.pages ? labels_of(word / WORDS) : NULL;
+
+    return labels && (labels[word % WORDS] | labels[word % WORDS + 1]) ? &labels[word % WORDS] : NULL;
+}
+
+/* Hooks find out by themselves from now on. */
+static void mark_plain(uint64_t address)
+{
+    if (hot_mark(address) & SHADOW_LABELLED)
+        __atomic_fetch_and(shadow_of(address), (uint16_t)~SHADOW_LABELLED, __ATOMIC_RELAXED);
+}
+
+uint32_t taint_read_own(uint64_t address, unsigned size)
+{
+    const uint32_t *words;
+
+    INVARIANT((address & 7) + size <= 8);
+    if (UNLIKELY(taint.lost))
+        return LABEL_ALL;
+    words = own_words(address);
+    if (!words) {
+        mark_plain(address);
+        return 0;
+    }
+    return size == 8 ? label_union(words[0], words[1]) : words[address / WORD % 2];
+}
+
+void taint_write_own(uint64_t address, unsigned size, uint32_t label)
+{
+    uint32_t *words;
+
+    if (label || taint.lost) {
+        taint_write(address, size, label);
+        return;
+    }
+    words = own_words(address);
+    if (words && size >= WORD)
+        words[address / WORD % 2] = words[size == 8 ? 1 : address / WORD % 2] = 0;
+    if (!words || !(words[0] | words[1]))
+        mark_plain(address);
 }
 
 void taint_forget(void)
@@ -161,5 +235,5 @@ void taint_forget(void)
     if (taint.pages)
         system_call(SYS_munmap, (long)(uintptr_t)taint.pages, sizeof *taint.pages, 0, 0, 0, 0);
     taint = (struct taint){0};
-    grounds.tainted = 0;
+    ground_state.tainted = false;
 }

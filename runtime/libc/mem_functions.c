@@ -25,7 +25,7 @@ static bool seen_text(uintptr_t pc, const char *text)
     return seen_lightly(pc, 16) && touch_look_text(text);
 }
 
-/* A granule or two that are the thread's own. */
+/* A granule or two that are the thread's own, and hold no labels. */
 static bool is_own(uint64_t address, size_t length, uint32_t bits, uint32_t mark)
 {
     return (__atomic_load_n(shadow_of(address), __ATOMIC_RELAXED) & bits) == mark &&
@@ -36,8 +36,9 @@ static bool is_own(uint64_t address, size_t length, uint32_t bits, uint32_t mark
 static bool copies_own(const void *to, const void *from, size_t length, uintptr_t pc)
 {
     if (length > 8 || hot.budget <= hot.floor || !module_instrumented(pc) ||
-        !is_own((uint64_t)(uintptr_t)from, length, SHADOW_OWNER, hot.mark) ||
-        !is_own((uint64_t)(uintptr_t)to, length, SHADOW_OWNER | SHADOW_WRITTEN, hot.mark_written))
+        !is_own((uint64_t)(uintptr_t)from, length, SHADOW_OWNER | SHADOW_LABELLED, hot.mark) ||
+        !is_own((uint64_t)(uintptr_t)to, length, SHADOW_OWNER | SHADOW_WRITTEN | SHADOW_LABELLED,
+                hot.mark_written))
         return false;
     hot.budget--;
     hot.wrote = false;

@@ -10,7 +10,7 @@ extern char hooks_end[] __asm__("__stop_heddle_hooks") __attribute__((visibility
 
 __attribute__((constructor(102))) static void tell_runtime(void)
 {
-    heddle_linked_1((uintptr_t)hooks_begin, (uintptr_t)hooks_end);
+    heddle_linked_2((uintptr_t)hooks_begin, (uintptr_t)hooks_end);
 }
 
 #define HOOK __attribute__((section("heddle_hooks")))

@@ -435,3 +435,6 @@ struct session {
 #define SHADOW_ONCE    0x2000u /* kept at some time, in this pass or one before */
 #define SHADOW_TOUCHED 0x1000u /* in this pass, by an owner that is forgotten or while kept */
 #define SHADOW_OWNER   0x0fffu
+
+/* The same bit where there is an owner, who has touched it: some word may have a label (runtime/grounds/taint.h). */
+#define SHADOW_LABELLED SHADOW_TOUCHED

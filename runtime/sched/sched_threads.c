@@ -1,5 +1,6 @@
 /* The scheduler: threads that come and go, and those that do not give up their turn. */
 #include "runtime/access.h"
+#include "runtime/grounds/taint.h"
 #include "runtime/libc/handlers.h"
 #include "runtime/libc/signals.h"
 #include "runtime/sched/follow_script.h"
@@ -53,6 +54,7 @@ static void settle_in(struct thread *t)
     local.self = t;
     hot.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
     hot.mark_written = hot.mark <= SHADOW_OWNER ? hot.mark | SHADOW_WRITTEN : UINT32_MAX;
+    taint_begin();
     t->tid = system_tid();
     t->handle = pthread_self();
 }

@@ -480,12 +480,9 @@ static inline bool write_dropped(struct converter *c, const struct record *r)
 
     if ((kind != RECORD_READ && kind != RECORD_WRITE) || record_size(r->word) == 0)
         return false;
-    grounding_begin(c, r);
-    c->pc = pc_of(r);
-    keep_record(c, r);
+    keep_plain(c, r);
     c->result->dropped_events++;
-    grounding_dropped(c, r, address_of(r), record_size(r->word));
-    grounding_end(c, r);
+    grounding_plain(c, r);
     return true;
 }
 

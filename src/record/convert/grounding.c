@@ -66,6 +66,18 @@ static void take_comparison(struct grounding *g, const struct record *r)
                       &(struct comparison){.value = r->value, .constant = r->pc, .how = record_size(r->word)});
 }
 
+/* Most labels stand for nothing or for one read. */
+static inline void decide_label(struct grounding *g, struct grounding_thread *t, uint32_t label)
+{
+    struct seen_number unused;
+    read_set reads = label ? label_reads(t, label, &unused) : SET_NONE;
+
+    if (reads != SET_NONE && set_single(reads))
+        decide_read(t, set_single(reads), NULL, 0);
+    else if (reads != SET_NONE)
+        decide_reads(g, t, reads);
+}
+
 bool grounding_record(struct converter *c, const struct record *r)
 {
     struct grounding_thread *t;
@@ -84,8 +96,8 @@ bool grounding_record(struct converter *c, const struct record *r)
             take_comparison(grounding_now(c), r);
             break;
         }
-        decide_reads(&c->grounding, t, label_reads(t, (uint32_t)address_of(r), &unused));
-        decide_reads(&c->grounding, t, label_reads(t, (uint32_t)r->value, &unused));
+        decide_label(&c->grounding, t, (uint32_t)address_of(r));
+        decide_label(&c->grounding, t, (uint32_t)r->value);
         break;
     case RECORD_BY_ALL:
         t->all = true;
@@ -141,16 +153,15 @@ uint64_t grounding_old(struct converter *c)
 }
 
 /* What the record of an event itself tells. */
-static void take_told(struct converter *c, const struct record *r)
+static inline void take_told(struct converter *c, const struct record *r)
 {
     struct grounding_thread *t;
-    struct seen_number unused;
 
     if (!(r->pc & (RECORD_LAST_DECIDES | RECORD_MADE)))
         return;
     t = running(c);
     if (r->pc & RECORD_LAST_DECIDES)
-        decide_reads(&c->grounding, t, label_reads(t, t->labels, &unused));
+        decide_label(&c->grounding, t, t->labels);
     if (r->pc & RECORD_MADE)
         t->from = label_distance(t->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT));
 }
@@ -173,6 +184,30 @@ static bool reads_memory(unsigned kind)
     return kind == RECORD_READ || kind == RECORD_ATOMIC_READ || kind == RECORD_RMW || kind == RECORD_CAS;
 }
 
+/* What was read is what the write before it copies. */
+static void finish_copy(struct converter *c, struct grounding_thread *t, read_set reads)
+{
+    if (t->copy_length > 0) {
+        put_memory(c, t->copy, t->copy_length, reads);
+        t->copy_length = 0;
+    }
+}
+
+/* What the value is made of that is written to these bytes of private memory. */
+static read_set written_reads(struct grounding_thread *t, unsigned kind, uint64_t address, uint64_t length)
+{
+    struct seen_number unused;
+
+    if ((t->from & LABEL_READS) == t->labels + 1 &&
+        kind == RECORD_WRITE) { /* of a copy, whose read comes next */
+        if (t->copy_length == 0)
+            t->copy = address;
+        t->copy_length = address + length - t->copy;
+        return SET_NONE;
+    }
+    return label_reads(t, t->from, &unused);
+}
+
 /* Reads of uninstrumented code decide whatever follows, and so do the values that instrumented code passes
  * to it, which are reported. What it writes is computed from nothing else. */
 void grounding_dropped(struct converter *c, const struct record *r, uint64_t address, uint64_t length)
@@ -180,7 +215,6 @@ void grounding_dropped(struct converter *c, const struct record *r, uint64_t add
     struct grounding *g = &c->grounding;
     struct grounding_thread *t = running(c);
     unsigned kind = record_kind(r->word);
-    struct seen_number unused;
     read_set own = SET_NONE, made = SET_NONE;
 
     if (reads_memory(kind)) {
@@ -193,17 +227,35 @@ void grounding_dropped(struct converter *c, const struct record *r, uint64_t add
     if (kind == RECORD_READ || kind == RECORD_ATOMIC_READ)
         return;
     if (g->bits & RECORD_GROUNDED) {
-        made = label_reads(t, t->from, &unused);
-        if ((t->from & LABEL_READS) == t->labels + 1 && kind == RECORD_WRITE) {
-            made = SET_NONE; /* of a copy, whose read comes next */
-            if (t->copy_length == 0)
-                t->copy = address;
-            t->copy_length = address + length - t->copy;
-        }
+        made = written_reads(t, kind, address, length);
         if (t->from_how == SESSION_OF_SUM || t->from_how == SESSION_OF_BOTH)
             made = set_union(&g->sets, made, own);
     }
     put_memory(c, address, length, made);
+}
+
+void grounding_plain(struct converter *c, const struct record *r)
+{
+    struct grounding_thread *t = running(c);
+    uint64_t address = address_of(r);
+    unsigned size = record_size(r->word);
+    read_set reads;
+
+    take_told(c, r);
+    if (record_kind(r->word) == RECORD_WRITE) {
+        put_memory(c, address, size,
+                   r->pc & RECORD_GROUNDED ? written_reads(t, RECORD_WRITE, address, size) : SET_NONE);
+        t->from = 0;
+        t->from_how = 0;
+        return;
+    }
+    reads = memory_reads(c, address, size);
+    if (r->pc & RECORD_LABELLED) {
+        finish_copy(c, t, reads);
+        add_label(t, reads, NULL);
+    } else if (reads != SET_NONE) {
+        decide_reads(&c->grounding, t, reads);
+    }
 }
 
 void grounding_end(struct converter *c, const struct record *r)
@@ -211,10 +263,8 @@ void grounding_end(struct converter *c, const struct record *r)
     struct grounding *g = &c->grounding;
     struct grounding_thread *t = running(c);
 
-    if (g->bits & RECORD_LABELLED && t->copy_length > 0) {
-        put_memory(c, t->copy, t->copy_length, g->label);
-        t->copy_length = 0;
-    }
+    if (g->bits & RECORD_LABELLED)
+        finish_copy(c, t, g->label);
     if (g->bits & RECORD_LABELLED)
         add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
     if (g->bits & RECORD_LABELLED && g->split.count > 0)

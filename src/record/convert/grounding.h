@@ -21,7 +21,8 @@ enum {
     GROUNDING_ITEMS = 12,
     GROUNDING_RECENT = 1 << 14,
     GROUNDING_DECIDED = 256,
-    GROUNDING_NEAR = 1024
+    GROUNDING_NEAR = 1024,
+    GROUNDING_WORDS = 2048 /* of a page */
 };
 
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
@@ -151,6 +152,9 @@ void grounding_begin(struct converter *converter, const struct record *record);
 /* Bytes of an access whose variable is not shared. */
 void grounding_dropped(struct converter *converter, const struct record *record, uint64_t address,
                        uint64_t length);
+
+/* All of a record: a plain access of a few bytes, whose variables are not shared. */
+void grounding_plain(struct converter *converter, const struct record *record);
 
 /* An access that becomes the event `e`: sets its grounds. */
 struct accessed {

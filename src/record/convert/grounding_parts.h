@@ -40,7 +40,36 @@ struct grounding_word {
     uint32_t thread; /* whose reads these are */
 };
 
-/* NULL: nothing on its page was ever made of a read. */
-struct grounding_word *grounding_word(struct grounding *grounding, uint64_t number);
-struct grounding_word *grounding_make_word(struct grounding *grounding, uint64_t number);
+struct grounding_page {
+    struct grounding_word words[GROUNDING_WORDS];
+};
+
+/* Puts the page at hand, or that there is none; makes one. */
+void grounding_near(struct grounding *grounding, uint64_t number);
+struct grounding_page *grounding_new_page(struct grounding *grounding, uint64_t number);
+
+/* NULL: nothing on it was ever made of a read. */
+static inline struct grounding_page *grounding_page(struct grounding *g, uint64_t number)
+{
+    if (g->near[number % GROUNDING_NEAR].number != number + 1)
+        grounding_near(g, number);
+    return g->near[number % GROUNDING_NEAR].page;
+}
+
+static inline struct grounding_word *grounding_word(struct grounding *g, uint64_t number)
+{
+    struct grounding_page *page = grounding_page(g, number / GROUNDING_WORDS);
+
+    return page ? &page->words[number % GROUNDING_WORDS] : NULL;
+}
+
+static inline struct grounding_word *grounding_make_word(struct grounding *g, uint64_t number)
+{
+    struct grounding_page *page = grounding_page(g, number / GROUNDING_WORDS);
+
+    if (!page)
+        page = grounding_new_page(g, number / GROUNDING_WORDS);
+    return &page->words[number % GROUNDING_WORDS];
+}
+
 void grounding_free_words(struct grounding *grounding);

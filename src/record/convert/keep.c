@@ -111,8 +111,7 @@ void keep_record(struct converter *c, const struct record *r)
     default:
         break;
     }
-    c->running = true;
-    c->tick += r->pc >> RECORD_TICK_SHIFT;
+    keep_plain(c, r);
 }
 
 void keep_event(struct converter *c, bool own)

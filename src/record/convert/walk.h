@@ -149,6 +149,13 @@ enum memory_ordering order_of(const struct record *record);
 /* keep.c: every record of the second walk, before it is looked at. */
 void keep_record(struct converter *converter, const struct record *record);
 
+/* The same of a plain access. */
+static inline void keep_plain(struct converter *c, const struct record *r)
+{
+    c->running = true;
+    c->tick += r->pc >> RECORD_TICK_SHIFT;
+}
+
 /* keep.c: an event was made of the record; `own`: for the thread that was running. */
 void keep_event(struct converter *converter, bool own);
 
