@@ -354,11 +354,16 @@ static enum status check_three(const struct model *m, const uint32_t *events, st
 
 static enum status check_stale(const struct model *m, const uint32_t *events, struct error *err)
 {
+    struct named_reads named;
+
     if (check_three(m, events, err) != HEDDLE_OK)
         return err->status;
     if (!kind_reads(kind_of(m, events[0])) || !kind_writes(kind_of(m, events[1])) ||
         !kind_writes(kind_of(m, events[2])))
         return refuse(err, "these are not a read and two writes");
+    named = named_reads(m, events[2]);
+    if ((named.count < 1 || named.reads[0] != events[0]) && (named.count < 2 || named.reads[1] != events[0]))
+        return refuse(err, "the trace does not say that the last write depends on the read");
     return HEDDLE_OK;
 }
 
