@@ -26,18 +26,34 @@ static void copy_claim(struct broken_claim *b, const struct finding *f)
     b->finding.events = b->events;
 }
 
+/* An event that comes next in its thread, mostly. */
+static uint32_t likely_event(const struct broken_claim *b, uint64_t *random, const struct meaning *m)
+{
+    const uint8_t *events = m->by_thread[random_below(random, (unsigned)m->thread_count)];
+    bool done[EVENT_SLOTS] = {false};
+
+    if (random_below(random, 4) == 0)
+        return random_below(random, (unsigned)m->count + 1);
+    for (uint32_t i = 0; i < b->count; i++)
+        done[b->run[i]] = true;
+    while (*events && done[*events])
+        events++;
+    return *events;
+}
+
 /* One of the many ways to be wrong; some are none. */
-static void break_claim(struct broken_claim *b, uint64_t *random, uint32_t events)
+static void break_claim(struct broken_claim *b, uint64_t *random, const struct meaning *m)
 {
     uint32_t count = b->count, at = count > 0 ? random_below(random, count) : 0;
     uint32_t moved = b->run[at];
 
     switch (random_below(random, count > 0 ? 7 : 2)) {
     case 0: /* another event in the claim */
-        b->events[random_below(random, b->finding.event_count)] = random_below(random, events + 1);
+        b->events[random_below(random, b->finding.event_count)] = likely_event(b, random, m);
         break;
     case 1: /* one that is left out, at the end */
-        b->run[b->count++] = 1 + random_below(random, events);
+        b->run[count] = likely_event(b, random, m);
+        b->count++;
         break;
     case 2: /* one fewer */
         memmove(&b->run[at], &b->run[at + 1], (--b->count - at) * sizeof *b->run);
@@ -97,7 +113,8 @@ bool broken_differ(FILE *out, const struct trace *t, struct oracle_options how,
         copy_claim(&b, f);
         set_schedule(&b, &random);
         differ = !certifier_accepts(c, &b.finding, &options, NULL);
-        break_claim(&b, &random, (uint32_t)t->count);
+        for (unsigned ways = 1 + random_below(&random, 3); ways > 0; ways--)
+            break_claim(&b, &random, &m);
         set_schedule(&b, &random);
         for (uint32_t i = 0; i < b.count; i++)
             run[i] = b.run[i];
