@@ -1,5 +1,6 @@
 /* What the compiler calls before plain accesses: gcc 12 and clang 14 to 19. */
 #include "runtime/access.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
@@ -92,13 +93,26 @@ static void change(uint64_t address, unsigned size, uintptr_t pc)
     rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
 }
 
-/* Records what is touched, at the thread's turn, which it keeps. */
-static bool touch(const void *at, size_t length, bool write, bool copying, uintptr_t pc)
+/* A read gets its label and a write tells its own once the thread has its turn: while it waits, handlers of signals may run. Their
+ * reads are logged first, and labels are numbered in the order of the log; their first event would take what was told of a write. */
+static uintptr_t label_range(bool write, uint32_t *label)
+{
+    INVARIANT(local.turn);
+    if (write) {
+        grounds_tell_value(*label);
+        return RECORD_GROUNDED;
+    }
+    *label = grounds_new_label();
+    return *label == LABEL_ALL ? RECORD_GROUNDED : RECORD_GROUNDED | RECORD_LABELLED;
+}
+
+/* Records what is touched, at the thread's turn, which it keeps. `label`: NULL, or that of what is read or written. */
+static bool touch(const void *at, size_t length, bool write, bool copying, uintptr_t pc, uint32_t *label)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
     unsigned kind = write ? RECORD_WRITE : RECORD_READ;
 
-    if (!(pc & RECORD_GROUNDED))
+    if (!label)
         grounds_touched(at, length, write);
     if (length == 0 || rt.mode == SESSION_OFF ||
         (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)) || !with_turn(copying))
@@ -106,6 +120,7 @@ static bool touch(const void *at, size_t length, bool write, bool copying, uintp
     if (rt.trial)
         shadow_try(address, length, write);
     INVARIANT(local.turn);
+    pc |= label ? label_range(write, label) : 0;
     if (length > 8) {
         log_range(kind, at, length, pc);
         return true;
@@ -174,16 +189,16 @@ bool touch_look_text(const char *text)
 
 void touch_read(const void *address, size_t length, uintptr_t pc)
 {
-    touch(address, length, false, false, pc);
+    touch(address, length, false, false, pc, NULL);
 }
 
 void touch_write(const void *address, size_t length, uintptr_t pc)
 {
-    touch(address, length, true, false, pc);
+    touch(address, length, true, false, pc, NULL);
 }
 
 /* A range of any length, hooked by the compiler. */
-bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
+bool hook_range(const void *at, size_t length, bool write, uintptr_t pc, uint32_t *label)
 {
     bool copying = !write && hot.wrote, recorded;
 
@@ -193,7 +208,7 @@ bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
     hot.budget -= weight(length);
     if (UNLIKELY(!local.self) && !hook_turn(false))
         return false;
-    recorded = touch(at, length, write, copying, pc);
+    recorded = touch(at, length, write, copying, pc, label);
     if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
     if (write && UNLIKELY(rt.scripted || rt.exploring))
@@ -245,7 +260,7 @@ PLAIN(8)
 #define WIDE(name, write)                                                                                      \
     EXPORT void name(void *at)                                                                                 \
     {                                                                                                          \
-        hook_range(at, 16, write, CALLER);                                                                     \
+        hook_range(at, 16, write, CALLER, NULL);                                                               \
     }
 
 WIDE(__tsan_read16, false)
@@ -259,8 +274,8 @@ WIDE(__tsan_unaligned_volatile_write16, true)
 
 static void change_wide(const void *at, uintptr_t pc)
 {
-    hook_range(at, 16, false, pc);
-    touch(at, 16, true, false, pc);
+    hook_range(at, 16, false, pc, NULL);
+    touch(at, 16, true, false, pc, NULL);
     hot.wrote = true;
 }
 
@@ -276,12 +291,12 @@ EXPORT void __tsan_unaligned_read_write16(void *at)
 
 EXPORT void __tsan_read_range(void *at, size_t length)
 {
-    hook_range(at, length, false, CALLER);
+    hook_range(at, length, false, CALLER, NULL);
 }
 
 EXPORT void __tsan_write_range(void *at, size_t length)
 {
-    hook_range(at, length, true, CALLER);
+    hook_range(at, length, true, CALLER, NULL);
 }
 
 /* Only a change of the table pointer is a write: constructors of base and derived class set it in turn. */

@@ -194,8 +194,9 @@ void log_settle(void);
  * yet: nothing may come between the two. */
 bool hook_turn(bool copying);
 bool hook_beyond(bool copying);
-/* hooks.c: a range of any length; false when it is not recorded. `pc` may have RECORD_GROUND_BITS. */
-bool hook_range(const void *at, size_t length, bool write, uintptr_t pc);
+/* hooks.c: a range of any length; false when it is not recorded. `label`: NULL, or where the label of what is read goes, or that of
+ * what is written. */
+bool hook_range(const void *at, size_t length, bool write, uintptr_t pc, uint32_t *label);
 /* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
  * they look at, what they touch and what they do; after touch_lightly nothing between what they touch and what
  * they do. False: nothing is to be recorded. */

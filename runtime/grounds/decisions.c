@@ -353,14 +353,9 @@ LABEL_FUNCTIONS(EXPORT)
 
 static uint32_t read_range(const void *at, size_t length, uintptr_t pc)
 {
-    uint32_t label = grounds_on() ? grounds_new_label() : 0;
-    uint64_t bits = label == 0 ? 0 : label == LABEL_ALL ? RECORD_GROUNDED : RECORD_GROUNDED | RECORD_LABELLED;
+    uint32_t label = 0; /* unless it is recorded */
 
-    if (!hook_range(at, length, false, pc | bits)) {
-        INVARIANT(!(bits & RECORD_LABELLED) || ground_state.last > 0);
-        ground_state.last -= (bits & RECORD_LABELLED) != 0;
-        label = 0;
-    }
+    hook_range(at, length, false, pc, grounds_on() ? &label : NULL);
     if (rt.mode == SESSION_FILTER)
         label = label_union(label, taint_read((uint64_t)(uintptr_t)at, length));
     return finish_copy(label);
@@ -368,11 +363,9 @@ static uint32_t read_range(const void *at, size_t length, uintptr_t pc)
 
 static void write_range(const void *at, size_t length, uint32_t label, uintptr_t pc)
 {
-    uint64_t bits = grounds_on() ? RECORD_GROUNDED : 0;
+    uint32_t given = label;
 
-    if (bits)
-        grounds_tell_value(label);
-    hook_range(at, length, true, pc | bits);
+    hook_range(at, length, true, pc, grounds_on() ? &given : NULL);
     ground_state.from = 0;
     if (rt.mode == SESSION_FILTER)
         keep_taint((uint64_t)(uintptr_t)at, length, label);

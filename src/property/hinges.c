@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many reads are told of at most. One run may cost so much where reads are in doubt, which they are. */
-enum { HINGES_MOST = 16, HINGE_WORK = 20000000 };
+/* One run may cost so much where reads are in doubt, which they are. */
+enum { HINGE_WORK = 20000000 };
 
 struct hinge_search {
     struct hinges *h;

@@ -5,6 +5,8 @@
 #pragma once
 #include "property/check.h"
 
+enum { HINGES_MOST = 16 }; /* where more reads stand in the way, none is told of */
+
 struct hinge {
     event_id read;
     event_id by; /* an event that stands on it; EVENT_NONE: the end of its thread does */

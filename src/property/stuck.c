@@ -15,9 +15,9 @@
 /* Budgets of choices that a grouped check spends in all; orders that a query takes. */
 enum { ROOTS_MOST = 64, ORDERS_MOST = QUERY_PAIRS };
 
-/* Steps that a grouped check takes, for all roots together, from roots that it has shown already: to other places at which the
- * others may wait meanwhile. A query counts as so many. */
-enum { MORE_STEPS = 16384, ASK_STEPS = 64 };
+/* Steps that a grouped check takes, for all roots together, from roots that it has shown already: whether there may be other states.
+ * One is enough to show what is wrong: the other threads may wait in very many ways meanwhile. */
+enum { MORE_STEPS = 16384 };
 
 struct order {
     event_id before, after;
@@ -234,19 +234,17 @@ static void ask_cut(struct stuck_search *s)
         return;
     assert(s->event_count <= m->thread_count);
     qsort(s->events, s->event_count, sizeof *s->events, ascending);
-    if (worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
-        s->shown = s->left_out = true;
+    if ((s->shown && !s->w->options->all) || worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
+        s->shown = s->enough = s->left_out = true;
         return;
     }
     uint64_t feasible = s->w->stats[PROPERTY_STUCK].feasible;
     s->asks = 0;
     worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count, ask_orders(s));
-    if (s->shown)
-        s->more -= s->more < ASK_STEPS ? s->more : ASK_STEPS;
     s->shown |= s->w->stats[PROPERTY_STUCK].feasible > feasible;
 }
 
-/* Whether a grouped check has looked for enough other places at which the others wait when the root does. */
+/* Whether a grouped check has looked long enough for another state of a root that is shown. */
 static bool is_enough(struct stuck_search *s)
 {
     assert(s->more <= MORE_STEPS);

@@ -182,11 +182,29 @@ static void say_impossible(const struct model *m, const struct query *q, const u
         buffer_text(to, "the run has to stop before an event that it needs: one that a read must see\n");
 }
 
+/* What the run must hold of its own thread comes after its end: nothing is to be solved. */
+static bool say_too_late(const struct model *m, const struct query *q, struct buffer *to)
+{
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (q->least[t] > q->most[t]) {
+            buffer_text(to, "program order: the run would have to hold ");
+            explain_event(m, event_at(m, t, q->least[t] - 1), to);
+            buffer_format(to, ",\n  and to stop before event %u of the same thread\n",
+                          event_at(m, t, q->most[t]));
+            return true;
+        }
+    return false;
+}
+
 void solver_explain(struct solver *s, struct buffer *to)
 {
     const struct model *m = solver_model(s);
     struct query asked = *solver_last_query(s);
     const struct query *q = &asked;
+
+    if (say_too_late(m, q, to))
+        return;
+
     uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
     struct window *w = window_new(m);
     struct rivals rivals = {0};

@@ -119,6 +119,10 @@ END
     run "$HEDDLE" check --explain=race:2,9 t.std
     [ "$status" -eq 0 ]
     [[ "$output" == "infeasible: "* && "$output" != *"only because"* ]]
+    printf 'T1|w(x=1)|\nT2|r(x=1)|\nT2|w(x=2)|\n' >t.std
+    run "$HEDDLE" check --explain=nondet:2,3 t.std
+    [ "$status" -eq 0 ]
+    [[ "$output" == "infeasible: program order: the run would have to hold event 3, T2|w(x),"* ]]
 }
 
 @test "a notify before the waitpre wakes nobody: stuck" {

@@ -16,11 +16,13 @@
 
 #include <cmocka.h>
 
-#define RUN_TRACES   6000
-#define RUNS_A_TRACE 60
-#define ORDER_TRACES 20000
-#define CLAIM_TRACES 1600
-#define CLAIM_EVENTS 8
+#define RUN_TRACES      100000
+#define RUN_TRACES_LONG 1000000
+#define RUNS_A_TRACE    8
+#define ORDER_TRACES    20000
+#define CLAIM_TRACES    1600
+#define LONG            30 /* times as many in long tests */
+#define CLAIM_EVENTS    8
 
 struct context {
     uint64_t seed;
@@ -273,13 +275,14 @@ static void small_trace(struct trace *t, uint64_t seed, unsigned most)
     random_trace(t, seed, &shape);
 }
 
-static void compare(uint64_t traces, unsigned most, bool (*differ)(const struct trace *, void *))
+static void compare(uint64_t traces, uint64_t traces_long, unsigned most,
+                    bool (*differ)(const struct trace *, void *))
 {
     uint64_t seed = wanted_seed();
     FILE *quiet = fopen("/dev/null", "w");
 
     assert_non_null(quiet);
-    for (uint64_t end = seed + wanted_traces(traces, 30 * traces); seed != end; seed++) {
+    for (uint64_t end = seed + wanted_traces(traces, traces_long); seed != end; seed++) {
         uint64_t turn = seed / (shapes_count + ground_shapes_count);
         struct context context = {
             .seed = seed,
@@ -304,19 +307,19 @@ static void compare(uint64_t traces, unsigned most, bool (*differ)(const struct 
 static void runs_match_the_oracle(void **state)
 {
     (void)state;
-    compare(RUN_TRACES, 0, runs_differ);
+    compare(RUN_TRACES, RUN_TRACES_LONG, 0, runs_differ);
 }
 
 static void claims_match_the_oracle(void **state)
 {
     (void)state;
-    compare(CLAIM_TRACES, CLAIM_EVENTS, claims_differ);
+    compare(CLAIM_TRACES, CLAIM_TRACES * LONG, CLAIM_EVENTS, claims_differ);
 }
 
 static void order_matches_the_oracle(void **state)
 {
     (void)state;
-    compare(ORDER_TRACES, 0, order_differs);
+    compare(ORDER_TRACES, ORDER_TRACES * LONG, 0, order_differs);
 }
 
 int main(void)

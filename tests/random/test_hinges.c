@@ -110,6 +110,15 @@ static bool say(const struct context *c, const struct named_candidate *n, const 
     return true;
 }
 
+static unsigned count_reads(const struct model *m)
+{
+    unsigned count = 0;
+
+    for (event_id e = 1; e <= m->event_count; e++)
+        count += m->source[e] != EVENT_NONE;
+    return count;
+}
+
 /* With all of these reads free there is a run, with one fewer there is none. */
 static bool hinges_differ(struct context *c, const struct named_candidate *n)
 {
@@ -121,6 +130,7 @@ static bool hinges_differ(struct context *c, const struct named_candidate *n)
 
     hinges_find(&h, c->m, &claim, &c->options, &never);
     c->hinges[n->of] += h.list_count > 0;
+    wanted &= h.list_count > 0 || count_reads(c->m) <= HINGES_MOST;
     differ = wanted != (h.list_count > 0) && say(c, n, "hinges on reads to one of them only");
     for (size_t i = 0; i < h.list_count; i++)
         freed[h.list[i].read] = true;
