@@ -276,6 +276,19 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
     worker_conclude(w, property, events, count, v);
 }
 
+/* Whether a finding of this batch stands for the candidate's locations by now: then it only becomes a lower bound. */
+static bool passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    struct finding *shown = group_shown(w, locations_key(w->m, property, events, count));
+
+    if (!shown)
+        return false;
+    shown->count_is_exact = false;
+    w->stats[property].candidates++;
+    w->stats[property].skipped++;
+    return true;
+}
+
 /* Those that waited once more; what needs more than this stage allows waits again. */
 static void ask_deferred(struct worker *w)
 {
@@ -289,6 +302,8 @@ static void ask_deferred(struct worker *w)
     map_free(&w->waiting);
     for (size_t i = 0; i < count; i++) {
         const uint32_t *events = all + list[i].first;
+        if (passes_over(w, list[i].property, events, list[i].count))
+            continue;
         if (is_shown(w, list[i].property, events, list[i].count))
             worker_give_up(w, list[i].property, events, list[i].count);
         else if (!worker_skips(w, list[i].property, events, list[i].count, 1))
@@ -308,8 +323,12 @@ void worker_ask_deferred(struct worker *w)
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    fill_query(w, property, events, count);
-    struct verdict v = solver_refute(w->solver);
+    struct verdict v = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CYCLE};
+
+    if (!w->m->values) { /* else the class may be another, and the cut costs more than it says */
+        fill_query(w, property, events, count);
+        v = solver_refute(w->solver);
+    }
     if (v.answer != ANSWER_INFEASIBLE) {
         worker_ask(w, property, events, count);
         return;
