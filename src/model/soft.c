@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 5 };
 
 static void set_soft(struct model *m, event_id read, bool soft)
 {
@@ -179,16 +179,17 @@ static void find_with_values(struct model *m)
     memset(m->soft, 0xff, m->event_count / 8 + 1);
     m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
     m->bound_at[EVENT_INIT] = POSITION_END;
-    for (int round = 0; round < ROUNDS && (look(&f, &left) || round == 0); round++) {
-        if (round > 0)
-            continue;
-        words_find(m);
-        finder_forget_guards(&f);
-    }
-    if (left > 0 && !m->grounds) {
-        orders_find(m);
-        for (int round = 0; round < ROUNDS && m->orders && look(&f, &left); round++)
-            ;
+    bool news = true;
+    for (int round = 0; round < ROUNDS && news; round++) {
+        news = look(&f, &left);
+        if (round == 0) {
+            words_find(m);
+            finder_forget_guards(&f);
+            news = true;
+        } else if (round == 1 && left > 0 && !m->grounds) {
+            orders_find(m);
+            news |= m->orders != NULL;
+        }
     }
     m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);
     finder_free(&f);

@@ -37,6 +37,7 @@ static struct unit_outcome take_outcome(struct worker *w, enum property property
     w->certified = 0;
     map_free(&w->groups);
     map_free(&w->doubts);
+    map_free(&w->tried);
     return o;
 }
 
@@ -89,7 +90,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
     w->asked = 0;
     map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
-    w->defers = !w->options->all && w->m->relaxed;
+    w->stage = !w->options->all && w->m->relaxed ? ASK_FIRST : ASK_LAST;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_STUCK)

@@ -69,13 +69,14 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                              uint64_t candidates)
 {
-    if (w->options->all || w->doubts.entries == 0)
+    if (w->options->all || (w->doubts.entries == 0 && w->tried.entries == 0))
         return false;
     uint64_t key = locations_key(w->m, property, events, count);
-    if (map_get(&w->doubts, key) < DOUBTS)
+    bool doubtful = map_get(&w->doubts, key) >= DOUBTS;
+    if (!doubtful && map_get(&w->tried, key) < DOUBTS)
         return false;
     struct finding *shown = group_shown(w, key);
-    if (!shown && !solver_ran_out(w->solver))
+    if (!shown && !(doubtful && solver_ran_out(w->solver)))
         return false;
     w->stats[property].candidates += candidates;
     if (shown) {
@@ -230,6 +231,14 @@ static bool is_shown(struct worker *w, enum property property, const uint32_t *e
     return group_shown(w, key) || (owner && owner != w->number);
 }
 
+/* What the stage allows a candidate that no finding stands for. */
+static uint64_t work_of_stage(const struct worker *w)
+{
+    static const uint64_t works[] = {FIRST_WORK, SECOND_WORK, UINT64_MAX};
+
+    return works[w->stage];
+}
+
 /* Asks the candidate when all others of the unit were asked. */
 static void defer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
@@ -243,45 +252,83 @@ static void defer(struct worker *w, enum property property, const uint32_t *even
 static bool waits_at_once(const struct worker *w, enum property property, const uint32_t *events,
                           uint32_t count)
 {
-    return w->defers && w->waiting.entries > 0 &&
-           map_get(&w->waiting, locations_key(w->m, property, events, count)) >= DEFERS;
+    return w->stage != ASK_LAST && w->waiting.entries > 0 &&
+           map_get(&w->waiting, locations_key(w->m, property, events, count)) >=
+               (w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS);
 }
 
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     bool shown = is_shown(w, property, events, count);
-    uint64_t most = shown ? SHOWN_WORK : w->defers ? FIRST_WORK : UINT64_MAX;
+    uint64_t most = shown ? SHOWN_WORK : work_of_stage(w);
 
     if (!shown && waits_at_once(w, property, events, count)) {
         defer(w, property, events, count);
         return;
     }
     struct verdict v = worker_decide(w, property, events, count, most);
-    if (v.answer == ANSWER_UNDECIDED && !shown && w->defers && !solver_ran_out(w->solver))
+    if (v.answer == ANSWER_UNDECIDED && !shown && w->stage != ASK_LAST && !solver_ran_out(w->solver)) {
         defer(w, property, events, count);
-    else
-        worker_conclude(w, property, events, count, v);
+        return;
+    }
+    if (v.answer == ANSWER_UNDECIDED && shown)
+        ++*map_at(&w->tried, locations_key(w->m, property, events, count));
+    worker_conclude(w, property, events, count, v);
+}
+
+/* Whether a finding of this batch stands for the candidate's locations by now: then it only becomes a lower bound. */
+static bool passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    struct finding *shown = group_shown(w, locations_key(w->m, property, events, count));
+
+    if (!shown)
+        return false;
+    shown->count_is_exact = false;
+    w->stats[property].candidates++;
+    w->stats[property].skipped++;
+    return true;
+}
+
+/* Those that waited once more; what needs more than this stage allows waits again. */
+static void ask_deferred(struct worker *w)
+{
+    struct deferred *list = w->deferred;
+    uint32_t *all = w->deferred_events;
+    size_t count = w->deferred_count;
+
+    w->deferred = NULL;
+    w->deferred_events = NULL;
+    w->deferred_count = w->deferred_capacity = w->deferred_events_count = w->deferred_events_capacity = 0;
+    map_free(&w->waiting);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *events = all + list[i].first;
+        if (passes_over(w, list[i].property, events, list[i].count))
+            continue;
+        if (is_shown(w, list[i].property, events, list[i].count))
+            worker_give_up(w, list[i].property, events, list[i].count);
+        else if (!worker_skips(w, list[i].property, events, list[i].count, 1))
+            worker_ask(w, list[i].property, events, list[i].count);
+    }
+    free(list);
+    free(all);
 }
 
 void worker_ask_deferred(struct worker *w)
 {
-    w->defers = false;
-    for (size_t i = 0; i < w->deferred_count; i++) {
-        const struct deferred *d = &w->deferred[i];
-        const uint32_t *events = w->deferred_events + d->first;
-        if (is_shown(w, d->property, events, d->count))
-            worker_give_up(w, d->property, events, d->count);
-        else if (!worker_skips(w, d->property, events, d->count, 1))
-            worker_ask(w, d->property, events, d->count);
+    while (w->stage != ASK_LAST) {
+        w->stage = w->stage == ASK_FIRST ? ASK_AGAIN : ASK_LAST;
+        ask_deferred(w);
     }
-    w->deferred_count = w->deferred_events_count = 0;
-    map_free(&w->waiting);
 }
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    fill_query(w, property, events, count);
-    struct verdict v = solver_refute(w->solver);
+    struct verdict v = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CYCLE};
+
+    if (!w->m->values) { /* else the class may be another, and the cut costs more than it says */
+        fill_query(w, property, events, count);
+        v = solver_refute(w->solver);
+    }
     if (v.answer != ANSWER_INFEASIBLE) {
         worker_ask(w, property, events, count);
         return;

@@ -21,14 +21,14 @@ enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
 /* What a query may cost where reads are in doubt if a finding stands for its source locations already: only a count depends
  * on it. */
-enum { SHOWN_WORK = 20000 };
+enum { SHOWN_WORK = 4000 };
 
-/* What it may cost at first if none does. Those that need more are asked again when the unit has nothing else left to ask: by
+/* What it may cost at first if none does, and then. Those that need more are asked again when the unit has nothing else left to ask: by
  * then most of their locations are shown by others that cost little. */
-enum { FIRST_WORK = 50000 };
+enum { FIRST_WORK = 4000, SECOND_WORK = 50000 };
 
-/* How many candidates of the same source locations are asked so; others like them wait at once. */
-enum { DEFERS = 32 };
+/* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
+enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16 };
 
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
@@ -59,15 +59,20 @@ struct worker {
         *shown; /* the same hash of what was found in earlier rounds → who has to find it again; or NULL */
     uint32_t number;   /* who this is there */
     struct map doubts; /* of the unit: the same hash → how many were left undecided */
+    struct map tried;  /* of the batch: … although a finding stands for them */
     struct deferred {
         enum property property;
         uint32_t first, count; /* in deferred_events */
-    } * deferred;              /* of the unit: candidates that need more than FIRST_WORK */
+    } * deferred;              /* of the unit: candidates that need more than was allowed them so far */
     size_t deferred_count, deferred_capacity;
     uint32_t *deferred_events;
     size_t deferred_events_count, deferred_events_capacity;
     struct map waiting; /* of the unit: the same hash → how many are among them */
-    bool defers;
+    enum {
+        ASK_FIRST,
+        ASK_AGAIN,
+        ASK_LAST
+    } stage;                   /* of the unit: how much is spent on what no finding stands for */
     struct share share;        /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
@@ -108,7 +113,7 @@ struct verdict worker_decide(struct worker *w, enum property property, const uin
  * is left for a thread that waits. */
 struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served);
 
-/* Asks the solver whether this candidate is feasible and books the outcome; now or, while w->defers, when … */
+/* Asks the solver whether this candidate is feasible and books the outcome; now or, unless this is the last stage, when … */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 /* … the unit has no other candidates left. */
 void worker_ask_deferred(struct worker *w);

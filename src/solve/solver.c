@@ -323,15 +323,17 @@ static bool ask_in_strides(struct solver *s, struct verdict *v)
 
     if (find_cone(s) == CUT_IMPOSSIBLE)
         return settle(s, v, refuted(REFUTED_MUST_ORDER));
-    if (reach_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
-        return settle(s, v, refuted(REFUTED_CYCLE));
     for (thread_id t = 0; t < m->thread_count; t++)
         if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
             last = event_at(m, t, s->cone[t] - 1);
+    uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
+    if (most > s->work / (s->window->row / ROW_UNIT))
+        return false; /* that is for when it may cost more */
+    if (reach_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+        return settle(s, v, refuted(REFUTED_CYCLE));
     if (!s->strider)
         s->strider = strider_new(m);
-    bool found = stride_run(s->strider, &s->query, s->cone, start,
-                            (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS, &steps, &run);
+    bool found = stride_run(s->strider, &s->query, s->cone, start, most, &steps, &run);
     s->window->effort += steps;
     search_charge(s);
     return found && settle(s, v, feasible_run(s, start, run));

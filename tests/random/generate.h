@@ -50,7 +50,7 @@ struct shape {
 extern const struct shape shapes[];
 extern const size_t shapes_count;
 
-/* The same for grounds and values of all forms. */
+/* The same for grounds and values of all forms, and for values under locks. */
 extern const struct shape ground_shapes[];
 extern const size_t ground_shapes_count;
 

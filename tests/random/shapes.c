@@ -24,27 +24,6 @@ const struct shape shapes[] = {
         .odd = 2, .values = true,
     },
     {
-        .name = "sections", /* of one lock, that use the same variables */
-        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
-        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
-        .weight = {[GROUP_PLAIN] = 16, [GROUP_ATOMIC] = 2, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 2},
-        .guarded = 98, .values = true, .gaps = 2,
-    },
-    {
-        .name = "waiting sections",
-        .min_events = 18, .max_events = 26, .min_threads = 2, .max_threads = 3,
-        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
-        .weight = {[GROUP_PLAIN] = 10, [GROUP_CONDITION] = 5},
-        .guarded = 100, .values = true,
-    },
-    {
-        .name = "word sections",
-        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
-        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
-        .words = 1, .weight = {[GROUP_PLAIN] = 16, [GROUP_SPIN] = 4, [GROUP_THREAD] = 3},
-        .guarded = 98, .values = true,
-    },
-    {
         .name = "locks",
         .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
         .variables = 2, .locks = 3, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
@@ -158,6 +137,27 @@ const struct shape ground_shapes[] = {
                    [GROUP_SHARED] = 2, [GROUP_TRY] = 2, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 3,
                    [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 2, [GROUP_BLOCK] = 2, [GROUP_DET_BLOCK] = 1},
         .odd = 4, .values = true, .gaps = 15, .names = 10, .grounds = 60,
+    },
+    {
+        .name = "sections", /* of one lock, that use the same variables */
+        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 16, [GROUP_ATOMIC] = 2, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 2},
+        .guarded = 98, .values = true, .gaps = 2,
+    },
+    {
+        .name = "waiting sections",
+        .min_events = 18, .max_events = 26, .min_threads = 2, .max_threads = 3,
+        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 10, [GROUP_CONDITION] = 5},
+        .guarded = 100, .values = true,
+    },
+    {
+        .name = "word sections",
+        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .words = 1, .weight = {[GROUP_PLAIN] = 16, [GROUP_SPIN] = 4, [GROUP_THREAD] = 3},
+        .guarded = 98, .values = true,
     },
 };
 /* clang-format on */
