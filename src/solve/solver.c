@@ -1,7 +1,7 @@
 /* Answers queries: the least cut, then windows of growing size, at last the whole. */
 #include "solve/solver.h"
 #include "base/memory.h"
-#include "solve/reach.h"
+#include "solve/climb.h"
 #include "solve/search.h"
 #include "solve/states.h"
 
@@ -310,8 +310,8 @@ static struct verdict ask_briefly(struct solver *s)
 }
 
 /* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
- * besides. */
-enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000 };
+ * besides; and what a step costs, in vectors of clocks. */
+enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8 };
 
 /* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
 static bool ask_in_strides(struct solver *s, struct verdict *v)
@@ -323,16 +323,17 @@ static bool ask_in_strides(struct solver *s, struct verdict *v)
 
     if (find_cone(s) == CUT_IMPOSSIBLE)
         return settle(s, v, refuted(REFUTED_MUST_ORDER));
-    if (reach_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+    if (climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
         return settle(s, v, refuted(REFUTED_CYCLE));
     for (thread_id t = 0; t < m->thread_count; t++)
         if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
             last = event_at(m, t, s->cone[t] - 1);
     if (!s->strider)
         s->strider = strider_new(m);
-    bool found = stride_run(s->strider, &s->query, s->cone, start,
+    bool found = stride_run(s->strider, &s->query, s->cone, &start,
                             (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS, &steps, &run);
-    s->window->effort += steps;
+    s->window->effort += steps * STRIDE_COST;
+    s->cost += steps * STRIDE_COST;
     search_charge(s);
     return found && settle(s, v, feasible_run(s, start, run));
 }
