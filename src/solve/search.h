@@ -33,8 +33,8 @@ struct solver {
     struct carrier *carrier;
     struct strider *strider; /* both made when they are first needed */
     struct states *states;
-    bool only_states;      /* solver_search_states */
-    uint32_t *saved;       /* clocks of the window, to come back to: a stack */
+    bool only_states; /* solver_search_states */
+    uint32_t *saved;  /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;

@@ -1,7 +1,7 @@
 /* Answers queries: the least cut, then windows of growing size, at last the whole. */
 #include "solve/solver.h"
 #include "base/memory.h"
-#include "solve/reach.h"
+#include "solve/climb.h"
 #include "solve/search.h"
 #include "solve/states.h"
 
@@ -232,11 +232,45 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
     return refuted;
 }
 
+/* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
+ * besides; and what a step costs, in vectors of clocks. */
+enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8 };
+
+/* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
+static bool ask_in_strides(struct solver *s, struct verdict *v)
+{
+    const struct model *m = s->m;
+    event_id start = limit_start(s, s->query.start - 1), last = start;
+    struct event_span run;
+    uint64_t steps;
+
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
+            last = event_at(m, t, s->cone[t] - 1);
+    uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
+    if (most > s->work / (s->window->row / ROW_UNIT))
+        return false; /* that is for when it may cost more */
+    if (climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+        return settle(s, v, refuted(REFUTED_CYCLE));
+    if (!s->strider)
+        s->strider = strider_new(m);
+    bool found = stride_run(s->strider, &s->query, s->cone, &start, most, &steps, &run);
+    s->window->effort += steps * STRIDE_COST;
+    s->cost += steps * STRIDE_COST;
+    search_charge(s);
+    return found && settle(s, v, feasible_run(s, start, run));
+}
+
 /* The same where what reads see and who wakes whom is in doubt. Who comes here has no run of the observed order, so
  * most have none. */
 static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 {
+    bool strides = false;
+
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
+        if (step > WINDOW_STEP && !strides && ask_in_strides(s, v))
+            return true;
+        strides |= step > WINDOW_STEP;
         if (is_refuted(s, start - step, step == WINDOW_STEP ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
             return settle(s, v, refuted(REFUTED_CYCLE));
         if (s->found)
@@ -247,6 +281,8 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
         if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
     }
+    if (!strides && ask_in_strides(s, v))
+        return true;
     if (is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
         return settle(s, v, refuted(REFUTED_CYCLE));
     return s->found && settle(s, v, feasible(s, 0));
@@ -309,36 +345,6 @@ static struct verdict ask_briefly(struct solver *s)
     return found ? feasible(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
-/* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
- * besides. */
-enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000 };
-
-/* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
-static bool ask_in_strides(struct solver *s, struct verdict *v)
-{
-    const struct model *m = s->m;
-    event_id start = limit_start(s, s->query.start - 1), last = start;
-    struct event_span run;
-    uint64_t steps;
-
-    if (find_cone(s) == CUT_IMPOSSIBLE)
-        return settle(s, v, refuted(REFUTED_MUST_ORDER));
-    for (thread_id t = 0; t < m->thread_count; t++)
-        if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
-            last = event_at(m, t, s->cone[t] - 1);
-    uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
-    if (most > s->work / (s->window->row / ROW_UNIT))
-        return false; /* that is for when it may cost more */
-    if (reach_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
-        return settle(s, v, refuted(REFUTED_CYCLE));
-    if (!s->strider)
-        s->strider = strider_new(m);
-    bool found = stride_run(s->strider, &s->query, s->cone, start, most, &steps, &run);
-    s->window->effort += steps;
-    search_charge(s);
-    return found && settle(s, v, feasible_run(s, start, run));
-}
-
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
  * query only where every run keeps to it. */
 static struct verdict ask(struct solver *s)
@@ -360,9 +366,7 @@ static struct verdict ask(struct solver *s)
     if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
         return v;
     q->observed = false;
-    if (s->work == 0)
-        return (struct verdict){.answer = ANSWER_UNDECIDED};
-    return s->windows && ask_in_strides(s, &v) ? v : ask_once(s);
+    return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
 /* The same, by going through the states of runs, for such a part of the work that is left. */

@@ -8,22 +8,22 @@
 #include <string.h>
 
 /* What a variable holds. */
-struct cell {
+struct stride_cell {
     event_id write;
     bool as_written; /* … carries what it wrote in the trace */
     struct known_value value;
 };
 
 /* What a read of the run sees. */
-struct look {
+struct stride_look {
     event_id read;
     bool as_observed;
-    struct cell cell;
+    struct stride_cell cell;
 };
 
-struct change {
+struct stride_change {
     variable_id variable;
-    struct cell before;
+    struct stride_cell before;
     uint32_t age;
 };
 
@@ -32,24 +32,25 @@ struct strider {
     const struct query *q;
     const uint32_t *least;
     event_id start;
-    uint32_t *ranges_of;  /* indices of m->range_demands, by read … */
-    uint32_t *range_from; /* … and by event where those of it begin; made when they are first needed */
-    struct cell *cells;   /* by variable, as far as … */
-    uint32_t *ages;       /* … this is not 0: how often it was written in this run */
-    uint32_t *touched;    /* variables whose age is not 0 */
+    uint32_t *ranges_of;       /* indices of m->range_demands, by read … */
+    uint32_t *range_from;      /* … and by event where those of it begin; made when they are first needed */
+    struct stride_cell *cells; /* by variable, as far as … */
+    uint32_t *ages;            /* … this is not 0: how often it was written in this run */
+    uint32_t *touched;         /* variables whose age is not 0 */
     size_t touched_count, touched_capacity;
-    struct look *looks;
+    struct stride_look *looks;
     size_t looks_count, looks_capacity;
     struct map look_of; /* read → its look, plus 1 */
     event_id *order;    /* the run so far */
     size_t order_count, order_capacity;
-    struct change *changes; /* of the stride under way */
+    struct stride_change *changes; /* of the stride under way */
     size_t changes_count, changes_capacity;
-    uint32_t *done;    /* by thread */
-    uint32_t *changed; /* by thread: reads that are not as observed */
-    uint32_t *owner;   /* by lock: exclusive owner + 1 */
-    uint32_t *readers; /* by lock */
-    struct wait {      /* by thread: a stride failed because of this variable … */
+    uint32_t *most;      /* by thread: the query's, or where a section begins that could not end */
+    uint32_t *done;      /* by thread */
+    uint32_t *changed;   /* by thread: reads that are not as observed */
+    uint32_t *owner;     /* by lock: exclusive owner + 1 */
+    uint32_t *readers;   /* by lock */
+    struct stride_wait { /* by thread: a stride failed because of this variable … */
         variable_id variable;
         uint32_t age; /* … at that age */
     } * waits;
@@ -64,6 +65,7 @@ struct strider *strider_new(const struct model *m)
     r->m = m;
     r->cells = memory_new(m->variable_count, sizeof *r->cells);
     r->ages = memory_new(m->variable_count, sizeof *r->ages);
+    r->most = memory_new(m->thread_count, sizeof *r->most);
     r->done = memory_new(m->thread_count, sizeof *r->done);
     r->changed = memory_new(m->thread_count, sizeof *r->changed);
     r->waits = memory_new(m->thread_count, sizeof *r->waits);
@@ -92,6 +94,7 @@ void strider_free(struct strider *r)
     free(r->looks);
     free(r->order);
     free(r->changes);
+    free(r->most);
     free(r->done);
     free(r->changed);
     free(r->waits);
@@ -104,15 +107,15 @@ void strider_free(struct strider *r)
     free(r);
 }
 
-static struct cell cell_of(const struct strider *r, variable_id x)
+static struct stride_cell cell_of(const struct strider *r, variable_id x)
 {
     if (r->ages[x] > 0)
         return r->cells[x];
     event_id write = model_last_write(r->m, x, r->start);
-    return (struct cell){write, true, model_written(r->m, write, x)};
+    return (struct stride_cell){write, true, model_written(r->m, write, x)};
 }
 
-static const struct look *look_of(const struct strider *r, event_id read)
+static const struct stride_look *look_of(const struct strider *r, event_id read)
 {
     uint32_t at = read > r->start || r->looks_count > 0 ? map_get(&r->look_of, read) : 0;
 
@@ -121,29 +124,22 @@ static const struct look *look_of(const struct strider *r, event_id read)
 
 static bool is_as_observed(const struct strider *r, event_id read)
 {
-    const struct look *look = look_of(r, read);
+    const struct stride_look *look = look_of(r, read);
 
     return !look || look->as_observed;
 }
 
 static struct known_value value_seen(const struct strider *r, event_id read)
 {
-    const struct look *look = look_of(r, read);
+    const struct stride_look *look = look_of(r, read);
 
     return !look || look->as_observed ? model_seen(r->m, read) : look->cell.value;
-}
-
-static uint32_t thread_most(const struct strider *r, thread_id t)
-{
-    uint32_t length = thread_length(r->m, t);
-
-    return r->q->most[t] < length ? r->q->most[t] : length;
 }
 
 /* How many events of the thread its reads must let it have. */
 static uint32_t thread_goal(const struct strider *r, thread_id t)
 {
-    return r->done[t] < r->least[t] ? r->least[t] : thread_most(r, t);
+    return r->done[t] < r->least[t] ? r->least[t] : r->most[t];
 }
 
 /* Whether the thread can go on as far as it should after the read sees this. */
@@ -191,7 +187,7 @@ static bool is_made_as_observed(const struct strider *r, event_id write, const s
 }
 
 /* What the write carries (semantics §1). */
-static struct cell carry(const struct strider *r, event_id write)
+static struct stride_cell carry(const struct strider *r, event_id write)
 {
     struct made made = model_made(r->m, write);
     variable_id x = arg_of(r->m, write);
@@ -202,30 +198,30 @@ static struct cell carry(const struct strider *r, event_id write)
         if (known_is_number(seen)) {
             struct known_value sum = model_add(r->m, x, seen.number, made.offset);
             bool same = written.tag == VALUE_NONE ? is_as_observed(r, made.read) : known_equal(sum, written);
-            return (struct cell){write, same, sum};
+            return (struct stride_cell){write, same, sum};
         }
     }
     if (is_made_as_observed(r, write, &made))
-        return (struct cell){write, true, written};
-    return (struct cell){.write = write};
+        return (struct stride_cell){write, true, written};
+    return (struct stride_cell){.write = write};
 }
 
-static void set_cell(struct strider *r, variable_id x, struct cell cell)
+static void set_cell(struct strider *r, variable_id x, struct stride_cell cell)
 {
-    ARRAY_PUSH(r, changes, (struct change){x, r->cells[x], r->ages[x]});
+    ARRAY_PUSH(r, changes, (struct stride_change){x, r->cells[x], r->ages[x]});
     if (r->ages[x]++ == 0)
         ARRAY_PUSH(r, touched, x);
     r->cells[x] = cell;
 }
 
 /* The read that the run ends with must see its write; the thread of that write waits until the read comes next. */
-static bool is_sight_right(const struct strider *r, event_id read, const struct cell *cell)
+static bool is_sight_right(const struct strider *r, event_id read, const struct stride_cell *cell)
 {
     return read != r->q->read || cell->write == r->q->from;
 }
 
 /* Whether the cell was written in the stride under way. */
-static bool is_own_stride(const struct strider *r, const struct cell *cell)
+static bool is_own_stride(const struct strider *r, const struct stride_cell *cell)
 {
     for (size_t i = 0; i < r->changes_count; i++)
         if (r->changes[i].variable == arg_of(r->m, cell->write))
@@ -233,11 +229,11 @@ static bool is_own_stride(const struct strider *r, const struct cell *cell)
     return false;
 }
 
-static bool read_variable(struct strider *r, event_id e, uint32_t goal)
+static bool stride_read(struct strider *r, event_id e, uint32_t goal)
 {
     const struct model *m = r->m;
     variable_id x = arg_of(m, e);
-    struct cell cell = cell_of(r, x);
+    struct stride_cell cell = cell_of(r, x);
     bool same = (cell.write == m->source[e] && cell.as_written) || known_equal(cell.value, model_seen(m, e));
 
     if (!is_sight_right(r, e, &cell) || (!same && !lets_go_on(r, e, cell.value, goal)) ||
@@ -246,7 +242,7 @@ static bool read_variable(struct strider *r, event_id e, uint32_t goal)
         r->blocked = is_own_stride(r, &cell) ? NAME_NONE : x;
         return false;
     }
-    ARRAY_PUSH(r, looks, (struct look){e, same, cell});
+    ARRAY_PUSH(r, looks, (struct stride_look){e, same, cell});
     *map_at(&r->look_of, e) = (uint32_t)r->looks_count;
     r->changed[thread_of(m, e)] += !same;
     return true;
@@ -320,7 +316,7 @@ static bool do_event(struct strider *r, thread_id t, event_id e, uint32_t goal)
         ((is_thread_start(m, e) || kind_requires(kind)) && !has_required(r, e)))
         return false;
     if (kind_accesses(kind)) {
-        if (kind_reads(kind) && !read_variable(r, e, goal))
+        if (kind_reads(kind) && !stride_read(r, e, goal))
             return false;
         if (kind_writes(kind) && hides_last(r, e))
             return false;
@@ -341,8 +337,8 @@ static bool is_time(const struct strider *r, event_id e)
 {
     const struct model *m = r->m;
     event_id read = r->q->read;
-    uint32_t next = r->done[thread_of(m, read)];
 
+    uint32_t next = r->done[thread_of(m, read)];
     return e != r->q->from || m->position[read] == next ||
            outermost_start(m, read) == event_at(m, thread_of(m, read), next);
 }
@@ -360,7 +356,7 @@ static void undo(struct strider *r, thread_id t, size_t events, size_t looks, ui
     for (; r->looks_count > looks; r->looks_count--)
         *map_at(&r->look_of, r->looks[r->looks_count - 1].read) = 0;
     for (; r->changes_count > 0; r->changes_count--) {
-        const struct change *c = &r->changes[r->changes_count - 1];
+        const struct stride_change *c = &r->changes[r->changes_count - 1];
         r->cells[c->variable] = c->before;
         r->ages[c->variable] = c->age;
     }
@@ -371,7 +367,7 @@ static void undo(struct strider *r, thread_id t, size_t events, size_t looks, ui
 static bool stride(struct strider *r, thread_id t, uint64_t *steps)
 {
     size_t events = r->order_count, looks = r->looks_count;
-    uint32_t changed = r->changed[t], goal = thread_goal(r, t), most = thread_most(r, t);
+    uint32_t changed = r->changed[t], goal = thread_goal(r, t), most = r->most[t];
 
     r->changes_count = 0;
     r->blocked = NAME_NONE;
@@ -380,11 +376,23 @@ static bool stride(struct strider *r, thread_id t, uint64_t *steps)
         ++*steps;
         if (!is_time(r, e) || !do_event(r, t, e, goal)) {
             undo(r, t, events, looks, changed);
-            r->waits[t] = (struct wait){r->blocked, r->blocked == NAME_NONE ? 0 : r->ages[r->blocked]};
+            r->waits[t] = (struct stride_wait){r->blocked, r->blocked == NAME_NONE ? 0 : r->ages[r->blocked]};
             return false;
         }
     } while (r->done[t] < most && model_hold_at(r->m, t, r->done[t]) != HOLD_NONE);
     return true;
+}
+
+/* Where the thread stops: not in a section that others would wait for, unless it must be there. */
+static uint32_t find_most(const struct strider *r, thread_id t)
+{
+    const struct model *m = r->m;
+    uint32_t length = thread_length(m, t), most = r->q->most[t];
+
+    if (most >= length)
+        return length;
+    uint32_t begin = m->position[outermost_start(m, event_at(m, t, most))];
+    return r->least[t] <= begin ? begin : most;
 }
 
 static void begin(struct strider *r, const struct query *q, const uint32_t *least, event_id start)
@@ -393,12 +401,17 @@ static void begin(struct strider *r, const struct query *q, const uint32_t *leas
 
     r->q = q;
     r->least = least;
-    r->start = start;
     r->looks_count = r->order_count = 0;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        r->most[t] = find_most(r, t);
+        if (r->most[t] < thread_length(m, t) && event_at(m, t, r->most[t]) <= start)
+            start = event_at(m, t, r->most[t]) - 1;
+    }
+    r->start = start;
     for (thread_id t = 0; t < m->thread_count; t++) {
         r->done[t] = thread_count_up_to(m, t, start);
         r->changed[t] = 0;
-        r->waits[t] = (struct wait){NAME_NONE, 0};
+        r->waits[t] = (struct stride_wait){NAME_NONE, 0};
         r->tried[t] = 0;
         for (uint32_t h = model_hold_at(m, t, r->done[t]); h != HOLD_NONE; h = m->holds[h].outer)
             pass_lock(r, t, m->sections[m->holds[h].section].acquire, true);
@@ -426,8 +439,8 @@ static thread_id choose(const struct strider *r, uint32_t round)
     thread_id best = NAME_NONE;
 
     for (thread_id t = 0; t < m->thread_count; t++) {
-        const struct wait *wait = &r->waits[t];
-        if (r->done[t] >= thread_most(r, t) || r->tried[t] == round ||
+        const struct stride_wait *wait = &r->waits[t];
+        if (r->done[t] >= r->most[t] || r->tried[t] == round ||
             (wait->variable != NAME_NONE && wait->age == r->ages[wait->variable]))
             continue;
         if (best == NAME_NONE || event_at(m, t, r->done[t]) < event_at(m, best, r->done[best]))
@@ -444,7 +457,7 @@ static bool is_there(const struct strider *r)
     return true;
 }
 
-bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id start, uint64_t most,
+bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
                 uint64_t *steps, struct event_span *run)
 {
     thread_id t = 0;
@@ -454,7 +467,8 @@ bool stride_run(struct strider *r, const struct query *q, const uint32_t *least,
     if (q->read == EVENT_NONE || q->final != EVENT_NONE || q->sight_count > 0 || q->written != EVENT_NONE ||
         q->end_next || (q->test != TEST_NONE && q->test != TEST_READ_NEW) || r->m->own_lanes)
         return false;
-    begin(r, q, least, start);
+    begin(r, q, least, *start);
+    *start = r->start;
     for (uint32_t round = 1; *steps < most && t != NAME_NONE && !(there = is_there(r));) {
         t = choose(r, round);
         if (t == NAME_NONE)

@@ -4,4 +4,4 @@
 
 /* Whether some thread cannot come as far as `least` says in any run that keeps to the query's limits. The first `start` events
  * of the trace, as observed, keep to them. */
-bool reach_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start);
+bool climb_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start);

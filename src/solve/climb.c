@@ -1,7 +1,7 @@
 /* How far threads can come at most: what a soft read needs is one of the writes that it may see, and that must be within reach
  * as well. Locks, and that a write hides those before it, are left out, so more seems possible than is; what is out of reach
  * even so is in no run. */
-#include "solve/reach.h"
+#include "solve/climb.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -9,6 +9,7 @@
 
 struct climb {
     const struct model *m;
+    uint32_t *most;  /* by thread: the query's limit, or a lower one */
     uint32_t *reach; /* by thread: so many of its events may come to be in a run */
     size_t *epoch;   /* by thread: the last one that it has entered */
 };
@@ -72,6 +73,34 @@ static bool climb(struct climb *c, thread_id t, uint32_t most)
     return c->reach[t] > start;
 }
 
+/* Whether the thread, which stops there, holds a lock then that excludes the section. */
+static bool excludes(const struct model *m, const struct query *q, thread_id t, const struct section *other)
+{
+    for (uint32_t h = model_hold_at(m, t, q->most[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(s) == section_lock(other) && !(s->shared && other->shared))
+            return true;
+    }
+    return false;
+}
+
+/* How far the query lets the thread come: not into a section that it cannot end, if another thread holds the lock in the
+ * end. */
+static uint32_t find_most(const struct model *m, const struct query *q, const uint32_t *least, thread_id t)
+{
+    uint32_t most = q->most[t];
+
+    if (most >= thread_length(m, t))
+        return thread_length(m, t);
+    for (uint32_t h = model_hold_at(m, t, most); h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        for (thread_id u = 0; u < m->thread_count; u++)
+            if (u != t && least[u] == q->most[u] && excludes(m, q, u, s))
+                most = m->position[s->acquire];
+    }
+    return most;
+}
+
 static bool is_reached(const struct climb *c, const uint32_t *least)
 {
     for (thread_id t = 0; t < c->m->thread_count; t++)
@@ -80,7 +109,7 @@ static bool is_reached(const struct climb *c, const uint32_t *least)
     return true;
 }
 
-bool reach_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start)
+bool climb_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start)
 {
     struct climb c = {.m = m};
     bool higher = true, reached = false;
@@ -89,20 +118,25 @@ bool reach_refutes(const struct model *m, const struct query *q, const uint32_t 
         return false;
     c.reach = memory_new(m->thread_count, sizeof *c.reach);
     c.epoch = memory_new(m->thread_count, sizeof *c.epoch);
+    c.most = memory_new(m->thread_count, sizeof *c.most);
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        c.most[t] = find_most(m, q, least, t);
+        if (c.most[t] < thread_length(m, t) && event_at(m, t, c.most[t]) <= start)
+            start = event_at(m, t, c.most[t]) - 1;
+    }
     for (thread_id t = 0; t < m->thread_count; t++) {
         c.reach[t] = thread_count_up_to(m, t, start);
         if (c.reach[t] > 0)
             c.epoch[t] = (size_t)(clocks_epoch(&m->forward, t, c.reach[t] - 1) - m->forward.threads[t].epochs);
-        assert(c.reach[t] <= q->most[t]);
+        assert(c.reach[t] <= c.most[t]);
     }
     while (higher && !(reached = is_reached(&c, least))) {
         higher = false;
-        for (thread_id t = 0; t < m->thread_count; t++) {
-            uint32_t most = q->most[t] < thread_length(m, t) ? q->most[t] : thread_length(m, t);
-            higher |= climb(&c, t, most);
-        }
+        for (thread_id t = 0; t < m->thread_count; t++)
+            higher |= climb(&c, t, c.most[t]);
     }
     free(c.reach);
     free(c.epoch);
+    free(c.most);
     return !reached;
 }
