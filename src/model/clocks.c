@@ -26,6 +26,7 @@ void clocks_free(struct clocks *clocks, uint32_t thread_count)
         free(clocks->threads[t].epochs);
     free(clocks->threads);
     free(clocks->rows);
+    free(clocks->row_of);
     memset(clocks, 0, sizeof *clocks);
 }
 
@@ -85,6 +86,8 @@ const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint3
     const struct epoch_list *list = &c->threads[thread];
     size_t low = 1, high = list->epochs_count; /* the first epoch begins at 0 */
 
+    if (list->epochs[high - 1].at <= position)
+        return &list->epochs[high - 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (list->epochs[middle].at <= position)
@@ -98,7 +101,11 @@ const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint3
 
 const uint32_t *clocks_row(const struct clocks *c, const struct model *m, thread_id thread, uint32_t position)
 {
-    return c->rows + (size_t)clocks_epoch(c, thread, position)->row * m->thread_count;
+    uint32_t row = c->row_of && position < thread_length(m, thread)
+                       ? c->row_of[m->thread_start[thread] + position]
+                       : clocks_epoch(c, thread, position)->row;
+
+    return c->rows + (size_t)row * m->thread_count;
 }
 
 const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position)
@@ -305,6 +312,21 @@ static void sweep_forward(struct sweep *s)
     }
 }
 
+/* Events are asked about far more often than there are epochs. */
+static void place_rows(const struct model *m, struct clocks *c)
+{
+    c->row_of = memory_resize(NULL, m->event_count, sizeof *c->row_of);
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        const struct epoch_list *list = &c->threads[t];
+        uint32_t *row_of = c->row_of + m->thread_start[t];
+        for (size_t i = 0; i < list->epochs_count; i++) {
+            uint32_t end = i + 1 < list->epochs_count ? list->epochs[i + 1].at : thread_length(m, t);
+            for (uint32_t position = list->epochs[i].at; position < end; position++)
+                row_of[position] = list->epochs[i].row;
+        }
+    }
+}
+
 void clocks_build(struct model *m, bool observed)
 {
     struct sweep s = {.m = m,
@@ -316,6 +338,7 @@ void clocks_build(struct model *m, bool observed)
     s.needs = memory_new(m->thread_count, sizeof *s.needs);
     *s.clocks = (struct clocks){0};
     sweep_forward(&s);
+    place_rows(m, s.clocks);
     clocks_free(&s.before, m->thread_count);
     free(s.needs);
 }

@@ -83,6 +83,7 @@ struct clocks {
     uint32_t *rows;
     size_t rows_count, rows_capacity; /* in numbers, not rows */
     size_t rows_expected;             /* so many are mapped */
+    uint32_t *row_of;                 /* by place in thread_events: its row; NULL: the clocks are being built */
 };
 
 /* One an event stands on with ranges, before an event stands on it plainly. */
@@ -296,7 +297,7 @@ static inline bool lock_is_word(const struct model *m, lock_id lock)
 const struct section *section_around(const struct model *m, lock_id lock, event_id e);
 const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e);
 
-/* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */
+/* The epoch a position lies in, O(log epochs); the clock rows at a position of a thread. */
 const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint32_t position);
 const uint32_t *clocks_row(const struct clocks *c, const struct model *m, thread_id thread, uint32_t position);
 const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position);
