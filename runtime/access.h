@@ -56,6 +56,16 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
     return append_told(word, pc, value);
 }
 
+/* Reads the value after the record is written: the program may crash at the read. The upper half may hold a label. */
+ALWAYS_INLINE void read_value(struct record *r, uint64_t address, unsigned size)
+{
+    if (r->pc & RECORD_MADE)
+        r->value |= (uint32_t)peek(address, size);
+    else
+        r->value = peek(address, size);
+    r->pc |= RECORD_VALUED;
+}
+
 /* The value of the last write, once it was done. Compilers hook the write of a structure copy before its read:
  * a read right after a write says nothing about that, all else comes after it. */
 ALWAYS_INLINE void settle(void)
@@ -64,11 +74,7 @@ ALWAYS_INLINE void settle(void)
 
     if (!p)
         return;
-    if (p->pc & RECORD_MADE)
-        p->value |= (uint32_t)peek(p->word & RECORD_ADDRESS, record_size(p->word));
-    else
-        p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
-    p->pc |= RECORD_VALUED;
+    read_value(p, p->word & RECORD_ADDRESS, record_size(p->word));
     rt.pending = NULL;
 }
 
@@ -98,11 +104,4 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
     if (rt.trial)
         shadow_try(address, size, write);
     return true;
-}
-
-/* Reads the value after the record is written: the program may crash at the read. */
-ALWAYS_INLINE void read_value(struct record *r, uint64_t address, unsigned size)
-{
-    r->value = peek(address, size);
-    r->pc |= RECORD_VALUED;
 }

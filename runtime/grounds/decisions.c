@@ -303,10 +303,24 @@ void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
         keep_copy(address, size);
 }
 
+/* The last of the decisions that wait, for the record of a read that is in the upper half of its value. 0: there is none. */
+static uint64_t take_decision(unsigned size, uint64_t *bits)
+{
+    struct ground_state *s = &ground_state;
+    const struct record *last = s->waiting ? &s->records[s->waiting - 1] : NULL;
+    uint32_t before = s->last - ((*bits & RECORD_LABELLED) != 0);
+
+    if (!last || size > RECORD_MADE_SIZE || !is_plain_decision(last) || last->value != 0)
+        return 0;
+    s->waiting--;
+    *bits |= RECORD_MADE;
+    return (uint64_t)label_distance(before, (uint32_t)(last->word & RECORD_ADDRESS)) << RECORD_MADE_SHIFT;
+}
+
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     uint32_t label = 0;
-    uint64_t bits = UNLIKELY(rt.exploring) && hot.wrote ? script_copies(pc) : 0;
+    uint64_t made = 0, bits = UNLIKELY(rt.exploring) && hot.wrote ? script_copies(pc) : 0;
 
     if (!wanted(address, size, false))
         return finish_copy(taint_read(address, size));
@@ -317,8 +331,9 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
             bits |= RECORD_LABELLED;
             label |= LABEL_LINEAR | LABEL_EQUAL;
         }
+        made = take_decision(size, &bits);
     }
-    read_value(append(record_word(address, RECORD_READ, size), pc | bits, 0), address, size);
+    read_value(append(record_word(address, RECORD_READ, size), pc | bits, made), address, size);
     if (crosses_granules(address, size))
         label = label_union(label, taint_read(address, size));
     return finish_copy(label);

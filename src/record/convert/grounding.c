@@ -156,14 +156,18 @@ uint64_t grounding_old(struct converter *c)
 static inline void take_told(struct converter *c, const struct record *r)
 {
     struct grounding_thread *t;
+    uint32_t label;
 
     if (!(r->pc & (RECORD_LAST_DECIDES | RECORD_MADE)))
         return;
     t = running(c);
+    label = r->pc & RECORD_MADE ? label_distance(t->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT)) : 0;
+    if (record_kind(r->word) == RECORD_READ)
+        decide_label(&c->grounding, t, label);
+    else if (r->pc & RECORD_MADE)
+        t->from = label;
     if (r->pc & RECORD_LAST_DECIDES)
         decide_label(&c->grounding, t, t->labels);
-    if (r->pc & RECORD_MADE)
-        t->from = label_distance(t->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT));
 }
 
 void grounding_begin(struct converter *c, const struct record *r)
