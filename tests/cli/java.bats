@@ -47,7 +47,7 @@ checked="-Xverify:all -Xcheck:jni"
 }
 
 @test "verdicts of two passes are right" {
-    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
+    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized Cleaned PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || sample=$(cd "$SOURCES" && ls *.java | sed 's/[.]java//')
     run sh -c 'for p in '"$(echo $sample)"'; do echo "$SOURCES/$p.java"; done |
         HEDDLE_NO_TRIAL=1 PASSES=--two-pass xargs -P "$(nproc)" -I{} "$SOURCES"/check-program {} programs 1'
