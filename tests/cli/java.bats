@@ -71,6 +71,18 @@ checked="-Xverify:all -Xcheck:jni"
     [ "$status" -eq 1 ]
 }
 
+@test "a stale update over barriers is found, or its check in two passes is incomplete" {
+    record -- $java -cp trouble StaleOver
+    run "$HEDDLE" check --property=stale t.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"Stale read: Thread-0 writes StaleOver.field"* ]]
+    HEDDLE_NO_TRIAL=1 record --two-pass -- $java -cp trouble StaleOver
+    run "$HEDDLE" check --property=stale t.htr
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"what threads handed over at barriers"* ]]
+}
+
 # rendezvous HOW ALONE: what races of Rendezvous.java there are, without numbers
 rendezvous() {
     HEDDLE_NO_TRIAL=1 "$HEDDLE" record $passes --limit=512 -o t.htr -- java -XX:+UseSerialGC -cp trouble Rendezvous "$@" >out 2>&1 || return 2

@@ -21,7 +21,7 @@ final class Light {
     private static final int READERS = THREADS - 1, MEMBERS = THREADS - 2; // several threads that read; all of them meet
     private static final int TREATMENT = 29; // the bits above, in a site's number: of arrays that are first touched there
     private static final int NOTHING_KNOWN = 1, NO_MEETINGS = 2, NOT_PLAIN = 3, NOT_WHOLE = 4; // values of strays
-    private static final int ALONE = 0, SEVERAL = 1, MET = 2; // what a new clock is about
+    private static final int ALONE = 0, SEVERAL = 1, MET = 2, HANDED = 3; // what a new clock is about; or what happened
 
     /** Whether phases are told; whether this is the second pass. */
     private static boolean tells;
@@ -57,6 +57,7 @@ final class Light {
     static void remark(State state) {
         if (checks) {
             int now = state.meets ? clock : phaseStart;
+            state.born = state.mark == 0 ? now : state.born;
             state.mark = mark(state.number < MEMBERS ? state.number : 0, now);
             state.readers = mark(state.meets ? MEMBERS : READERS, now);
             state.recent.forget();
@@ -148,12 +149,26 @@ final class Light {
         }
     }
 
+    private static boolean handed;
+
+    /** What one thread wrote another had at hand before and after, without being in its way: a stale update may lie in that. */
+    private static void handedOver(State state) {
+        if (!handed) {
+            handed = true;
+            Log.put(Log.PHASE, state.number, 0, 0, HANDED, clock);
+        }
+    }
+
     /** The mark after an access of the thread; 0: threads are in each other's way. */
     private static int after(int old, State state, boolean writes) {
         int mine = state.mark | (writes ? DIRTY : 0);
         int then = old >>> CLOCK & CLOCKS - 1, now = mine >>> CLOCK & CLOCKS - 1;
         int who = old >>> THREAD;
+        boolean foreign = who != mine >>> THREAD && (old & (DIRTY | EARLIER)) != 0;
         if (old == 0 || then < phaseStart) {
+            if (foreign && writes && then >= state.born) {
+                handedOver(state);
+            }
             return mine;
         }
         boolean both = state.meets && (who == MEMBERS || Meetings.has(who));
@@ -161,6 +176,9 @@ final class Light {
             return old | mine;
         }
         if (who == mine >>> THREAD || both && then < now) {
+            if (foreign) {
+                handedOver(state);
+            }
             return mine | ((old & (DIRTY | EARLIER)) != 0 ? EARLIER : 0);
         }
         if (writes || (old & (both && then == now ? DIRTY : DIRTY | EARLIER)) != 0) {
