@@ -473,7 +473,7 @@ CODE
         version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
         [ "${version:-0}" -gt 17 ] || continue
         found=1
-        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue; do
+        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue Cleaned; do
             run "$SOURCES"/check-program "$SOURCES/$program.java" programs 1 "$other"
             echo "$other: $output"
             [ "$status" -eq 0 ]
