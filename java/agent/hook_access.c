@@ -193,12 +193,18 @@ void hook_field(struct method_work *m, size_t at, const struct member *field)
 /* An access to an element of an array that is not recorded. */
 static void check_element(struct method_work *m, size_t at, bool stores, char letter)
 {
+    bool pieces = light_pieces(m->work->rewriter->light, m->work->class->name, m->method->name,
+                               m->method->descriptor, (unsigned)at);
+
     if (stores)
         emit_store(m, letter, m->scratch + VALUE);
     emit(m, OP_DUP2);
     push_array_site(m, at, m->code->bytes.data[at], NULL);
     ground_state(m);
-    hook_in(m, ACCESSES_CLASS, stores ? "changesElement" : "looksAtElement",
+    hook_in(m, ACCESSES_CLASS,
+            stores   ? pieces ? "changesPart" : "changesElement"
+            : pieces ? "looksAtPart"
+                     : "looksAtElement",
             "(Ljava/lang/Object;IILjava/lang/Object;)V");
     if (stores)
         emit_load(m, letter, m->scratch + VALUE);

@@ -63,7 +63,7 @@ static void read_line(struct light *light, char *line)
     } else if (strcmp(line, "apart") == 0) {
         light->apart = true;
     } else if (strncmp(line, "site ", 5) == 0 || strncmp(line, "plain ", 6) == 0 ||
-               strncmp(line, "divided ", 8) == 0) {
+               strncmp(line, "pieces ", 7) == 0 || strncmp(line, "divided ", 8) == 0) {
         light_add(light, line, LIGHT_NONE);
     } else if (strncmp(line, "arrays ", 7) == 0) {
         light->arrays = (uint32_t)number;
@@ -149,6 +149,12 @@ bool light_plain(const struct light *light, struct span class, struct span metho
                  unsigned place)
 {
     return has_place(light, "plain", class, method, descriptor, place);
+}
+
+bool light_pieces(const struct light *light, struct span class, struct span method, struct span descriptor,
+                  unsigned place)
+{
+    return has_place(light, "pieces", class, method, descriptor, place);
 }
 
 bool light_meetings(const struct light *light)

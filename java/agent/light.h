@@ -21,6 +21,10 @@ enum light_array light_site(const struct light *light, struct span class, struct
 bool light_plain(const struct light *light, struct span class, struct span method, struct span descriptor,
                  unsigned place);
 
+/* … and some that threads share as a whole. */
+bool light_pieces(const struct light *light, struct span class, struct span method, struct span descriptor,
+                  unsigned place);
+
 /* Whether what threads do is ordered by their meeting at barriers. */
 bool light_meetings(const struct light *light);
 

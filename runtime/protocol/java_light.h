@@ -8,7 +8,8 @@
  *     parts N                             … or only the one of this number as a whole
  *     site CLASS METHOD DESCRIPTOR PLACE  threads share elements of arrays that this instruction touches first
  *     divided CLASS METHOD DESCRIPTOR PLACE  … or only these arrays as a whole
- *     plain CLASS METHOD DESCRIPTOR PLACE  this instruction touches none but arrays that are not recorded
+ *     plain CLASS METHOD DESCRIPTOR PLACE  this instruction touches none but arrays that are not recorded, …
+ *     pieces CLASS METHOD DESCRIPTOR PLACE  … of which threads share some as a whole
  *     apart                               threads that meet at barriers are not ordered by that (Meetings.java)
  */
 #pragma once

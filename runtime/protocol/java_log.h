@@ -88,8 +88,9 @@ enum java_kind {
     JAVA_KINDS
 };
 
-/* A phase begins in which the thread is alone, or in which there are several; the thread has met others at a barrier. */
-enum java_phase { JAVA_ALONE, JAVA_SEVERAL, JAVA_MET };
+/* A phase begins in which the thread is alone, or in which there are several; the thread has met others at a barrier. Or,
+ * with no other value of the clock: in the second pass the thread got at what another wrote before they met, or before a phase began. */
+enum java_phase { JAVA_ALONE, JAVA_SEVERAL, JAVA_MET, JAVA_HANDED };
 
 /* Nothing is known of some thread; meetings at barriers order nothing; the site touched an array that is recorded;
  * elements of the array are unshared, but not the array as a whole. */

@@ -47,7 +47,7 @@ checked="-Xverify:all -Xcheck:jni"
 }
 
 @test "verdicts of two passes are right" {
-    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
+    sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized Cleaned PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || sample=$(cd "$SOURCES" && ls *.java | sed 's/[.]java//')
     run sh -c 'for p in '"$(echo $sample)"'; do echo "$SOURCES/$p.java"; done |
         HEDDLE_NO_TRIAL=1 PASSES=--two-pass xargs -P "$(nproc)" -I{} "$SOURCES"/check-program {} programs 1'
@@ -69,6 +69,18 @@ checked="-Xverify:all -Xcheck:jni"
     "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* int\[\]'
     run "$HEDDLE" replay t.htr -- $java -cp trouble LateSharing
     [ "$status" -eq 1 ]
+}
+
+@test "a stale update over barriers is found, or its check in two passes is incomplete" {
+    record -- $java -cp trouble StaleOver
+    run "$HEDDLE" check --property=stale t.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"Stale read: Thread-0 writes StaleOver.field"* ]]
+    HEDDLE_NO_TRIAL=1 record --two-pass -- $java -cp trouble StaleOver
+    run "$HEDDLE" check --property=stale t.htr
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"what threads handed over at barriers"* ]]
 }
 
 # rendezvous HOW ALONE: what races of Rendezvous.java there are, without numbers
@@ -461,7 +473,7 @@ CODE
         version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
         [ "${version:-0}" -gt 17 ] || continue
         found=1
-        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue; do
+        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue Cleaned; do
             run "$SOURCES"/check-program "$SOURCES/$program.java" programs 1 "$other"
             echo "$other: $output"
             [ "$status" -eq 0 ]

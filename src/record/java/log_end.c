@@ -96,6 +96,16 @@ static void add_death(const struct java_converter *c, struct trace_end *end)
         end, strncmp(exception, "java.lang.AssertionError", 24) == 0 ? RUN_ASSERTION : RUN_EXCEPTION, 0, text);
 }
 
+/* Whether accesses were left out that may be a stale update, or part of a declared block, that reaches over a barrier or the
+ * start or end of a thread. */
+static bool hands_over(const struct java_converter *c)
+{
+    for (uint64_t i = 0; i < c->count && c->partial; i++)
+        if (java_kind_of(&c->records[i]) == JAVA_PHASE && c->records[i].index == JAVA_HANDED)
+            return true;
+    return false;
+}
+
 void java_fill_end(struct java_converter *c, struct trace_end *end)
 {
     char text[256];
@@ -111,6 +121,11 @@ void java_fill_end(struct java_converter *c, struct trace_end *end)
                  strerror(c->result->full_error));
         trace_end_incomplete(end, text);
     }
+    if (hands_over(c))
+        trace_end_incomplete(
+            end,
+            "of two passes, what threads handed over at barriers, or where they start and end, is left out: "
+            "stale reads and blocks that reach over these are not found");
     if (c->result->threads < 2)
         trace_end_incomplete(end, "no second thread ran");
 }

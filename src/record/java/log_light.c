@@ -36,7 +36,7 @@ struct light_lesson {
     bool changed;
 };
 
-enum { SITE_TOUCHES = 1, SITE_SHARED = 2 };
+enum { SITE_TOUCHES = 1, SITE_SHARED = 2, SITE_PIECES = 4 };
 enum { FIELD_SEEN = 1, FIELD_WRITTEN = 2, FIELD_SHARED = 4 };
 
 void java_light_init(struct java_light *light)
@@ -172,7 +172,8 @@ static void learn_site(struct light_lesson *l, const struct java_record *r)
     how = l->ordinal[r->object]         ? l->how[r->object]
           : first == 0 || first > sites ? LIGHT_RECORDED
                                         : l->first_how[first - 1];
-    l->sites[r->site] |= (uint8_t)(SITE_TOUCHES | (how == LIGHT_RECORDED ? SITE_SHARED : 0));
+    l->sites[r->site] |= (uint8_t)(SITE_TOUCHES | (how == LIGHT_RECORDED ? SITE_SHARED : 0) |
+                                   (how == LIGHT_PARTS ? SITE_PIECES : 0));
 }
 
 static void learn_phase(struct light_lesson *l, const struct java_record *r, bool meet)
@@ -252,6 +253,7 @@ static struct light_place light_place_of(struct java_light *light, const struct 
                                 add_text(light, c, s->method_descriptor),
                                 s->place,
                                 LIGHT_WHOLE,
+                                false,
                                 false};
 }
 
@@ -280,6 +282,7 @@ static void keep_arrays(const struct light_lesson *l, struct java_light *light)
         place = light_place_of(light, l->c, i);
         place.how = l->first_how[i];
         place.plain = !(l->sites[i] & SITE_SHARED);
+        place.pieces = l->sites[i] & SITE_PIECES;
         ARRAY_PUSH(light, sites, place);
     }
 }

@@ -28,6 +28,7 @@ struct java_light {
         uint32_t place;
         enum light_array how; /* of arrays that it touches first */
         bool plain;           /* all arrays that it touches are unshared */
+        bool pieces;          /* and threads share some of them, but none of their elements */
     } * sites;
     size_t sites_count, sites_capacity;
     enum light_array *arrays; /* by number of an array that was touched before a second thread started */

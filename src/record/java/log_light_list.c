@@ -76,6 +76,8 @@ static void put_list(struct light_text *to, const struct java_light *light)
                       &light->sites[i]);
         if (light->sites[i].plain)
             put_place(to, &light->texts, "plain", &light->sites[i]);
+        if (light->sites[i].pieces)
+            put_place(to, &light->texts, "pieces", &light->sites[i]);
     }
     if (light->apart)
         put_words(to, NULL, "apart\n", NULL, 0);

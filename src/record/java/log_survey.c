@@ -331,6 +331,21 @@ static uint32_t thread_of_name(const struct java_converter *c, const char *name)
     return NO_THREAD;
 }
 
+/* Whether the thread goes on because the collector found that nobody can get at an object any more: it is finalized, a cleaner
+ * acts, or a reference comes out of its queue. Which uses of the object came before is not known, so all that was done so far. */
+static bool is_collected(const struct java_converter *c, const struct java_record *r)
+{
+    static const char queue[] = "Ljava/lang/ref/ReferenceQueue;", cleaner[] = "jdk/internal/ref/CleanerImpl";
+    uint32_t class = java_site(c->list, r->site)->class;
+
+    if (java_thread_of(r) == c->finalizer)
+        return true;
+    if (java_kind_of(r) == JAVA_RETURNED)
+        return r->value != 0 && strcmp(java_object_type(c, r->object), queue) == 0;
+    return java_kind_of(r) == JAVA_IN && class < c->list->classes_count &&
+           strcmp(java_text(c->list, c->list->classes[class].name), cleaner) == 0;
+}
+
 /* A thread that nobody was seen to start comes after the time when another one was alone, as the others do. */
 static void keep_after_skipped(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
@@ -356,11 +371,9 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         java_take(&c->edges, t->object, thread, slot, false);
     if (thread == c->ending)
         java_take(&c->edges, ENDED_THREADS, thread, slot, false);
-    /* An object is finalized after its construction and when nobody can get at it any more: which uses came before is
-     * not known, so all that was done so far. */
-    if (thread == c->finalizer)
+    if (is_collected(c, r))
         java_take(&c->edges, DONE_BEFORE, thread, slot, false);
-    else if (c->finalizer != NO_THREAD)
+    if (c->collects && thread != c->finalizer)
         java_give(&c->edges, DONE_BEFORE, thread, slot, false);
     if (c->skipper != NO_THREAD)
         keep_after_skipped(c, r, slot);
@@ -423,6 +436,8 @@ void java_survey(struct java_converter *c)
 {
     c->ending = thread_of_name(c, "DestroyJavaVM"); /* which runs hooks when the program's threads have ended */
     c->finalizer = thread_of_name(c, "Finalizer");
+    for (uint64_t i = 0; i < c->count && !c->collects; i++)
+        c->collects = java_is_work(&c->records[i]) && is_collected(c, &c->records[i]);
     survey_all(c);
     if (lacks_order(c))
         survey_again(c);

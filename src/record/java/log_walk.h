@@ -104,6 +104,7 @@ struct java_converter {
     bool unseen_order;    /* and all orders with such calls are kept */
     uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
     uint32_t finalizer;   /* the thread that finalizes objects, or NO_THREAD */
+    bool collects;        /* something is done because the collector found an object that nobody can get at */
     uint32_t skipper;     /* the thread that records were taken out of, or NO_THREAD */
     bool skipping;        /* and it has made none since */
 

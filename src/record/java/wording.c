@@ -65,7 +65,7 @@ void java_object_in_words(struct java_converter *c, uint32_t object, char *to, s
                  : object == DONE_TASKS    ? "tasks done"
                  : object == ENDED_THREADS ? "threads that ended"
                  : object == SENT_DATA     ? "data sent"
-                 : object == DONE_BEFORE   ? "before finalization"
+                 : object == DONE_BEFORE   ? "before collection"
                  : object == DONE_ALONE    ? "before other threads"
                                            : "accesses not seen");
         return;

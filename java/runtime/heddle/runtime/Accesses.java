@@ -1,5 +1,7 @@
 package heddle.runtime;
 
+import jdk.internal.vm.annotation.ForceInline;
+
 /**
  * Accesses to fields and elements, as rewritten classes report them. An access is bracketed: the first call takes the
  * stripe of the variable and returns a token, the second passes the value and releases the stripe. What would throw takes
@@ -179,14 +181,17 @@ public final class Accesses {
     }
 
     /** In the second of two passes: accesses to fields that are not recorded, as the first one found them to be unshared. */
+    @ForceInline
     public static void looksAt(Object object, int site, Object state) {
         Light.field(state(state), object, site, false);
     }
 
+    @ForceInline
     public static void changes(Object object, int site, Object state) {
         Light.field(state(state), object, site, true);
     }
 
+    @ForceInline
     private static State state(Object given) {
         return given != null ? (State) given : State.current();
     }
@@ -227,17 +232,36 @@ public final class Accesses {
     }
 
     /** The same, by instructions that touched no others in the first pass. */
+    @ForceInline
     public static void looksAtElement(Object array, int index, int site, Object given) {
         State state = state(given);
         if (state != null) {
-            Light.plain(state, array, index, site, false);
+            Light.look(state, array, index, site);
         }
     }
 
+    @ForceInline
     public static void changesElement(Object array, int index, int site, Object given) {
         State state = state(given);
         if (state != null) {
-            Light.plain(state, array, index, site, true);
+            Light.change(state, array, index, site);
+        }
+    }
+
+    /** The same, where arrays were such that threads shared them but none of their elements. */
+    @ForceInline
+    public static void looksAtPart(Object array, int index, int site, Object given) {
+        State state = state(given);
+        if (state != null) {
+            Light.lookAtPart(state, array, index, site);
+        }
+    }
+
+    @ForceInline
+    public static void changesPart(Object array, int index, int site, Object given) {
+        State state = state(given);
+        if (state != null) {
+            Light.changePart(state, array, index, site);
         }
     }
 

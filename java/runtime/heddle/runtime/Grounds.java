@@ -1,5 +1,7 @@
 package heddle.runtime;
 
+import jdk.internal.vm.annotation.ForceInline;
+
 /** What rewritten methods call to tell what their values stand on (semantics §1). The last argument is the thread's state. */
 public final class Grounds {
     private static final int SIGNED = 0x20, INT = 2 << 3 | SIGNED, LONG = 3 << 3 | SIGNED;
@@ -92,8 +94,15 @@ public final class Grounds {
         }
     }
 
+    @ForceInline
     public static void by(int label, Object state) {
-        if (label != 0 && state != null) {
+        if (label != 0) {
+            decides(label, state);
+        }
+    }
+
+    private static void decides(int label, Object state) {
+        if (state != null) {
             ((State) state).labels.by(label);
         }
     }

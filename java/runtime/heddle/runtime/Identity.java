@@ -4,6 +4,8 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Semaphore;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Numbers of objects. Objects of rewritten classes keep theirs in a field; those of others and arrays are looked up in a
@@ -31,7 +33,8 @@ final class Identity {
     }
 
     /** One place for each site: most sites meet one class. */
-    private static Shape[] recent = new Shape[1024];
+    private static final int RECENT = 1024;
+    private static final Shape[] recent = new Shape[RECENT];
     private static final ClassValue<Shape> shapes = new ClassValue<>() {
         @Override
         protected Shape computeValue(Class<?> type) {
@@ -56,14 +59,16 @@ final class Identity {
     private Identity() {
     }
 
+    @ForceInline
     static Shape shapeOf(Object object, int site) {
-        Class<?> type = object.getClass();
-        Shape shape = recent[site & recent.length - 1];
-        if (shape != null && shape.type == type) {
-            return shape;
-        }
-        shape = shapes.get(type);
-        recent[site & recent.length - 1] = shape;
+        Shape shape = recent[site & RECENT - 1];
+        return shape != null && shape.type == object.getClass() ? shape : findShape(object.getClass(), site);
+    }
+
+    @DontInline
+    private static Shape findShape(Class<?> type, int site) {
+        Shape shape = shapes.get(type);
+        recent[site & RECENT - 1] = shape;
         return shape;
     }
 

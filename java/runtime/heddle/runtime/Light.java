@@ -2,6 +2,8 @@ package heddle.runtime;
 
 import java.util.IdentityHashMap;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * The second of two passes: what no two threads share is not recorded but checked.
@@ -19,7 +21,7 @@ final class Light {
     private static final int READERS = THREADS - 1, MEMBERS = THREADS - 2; // several threads that read; all of them meet
     private static final int TREATMENT = 29; // the bits above, in a site's number: of arrays that are first touched there
     private static final int NOTHING_KNOWN = 1, NO_MEETINGS = 2, NOT_PLAIN = 3, NOT_WHOLE = 4; // values of strays
-    private static final int ALONE = 0, SEVERAL = 1, MET = 2; // what a new clock is about
+    private static final int ALONE = 0, SEVERAL = 1, MET = 2, HANDED = 3; // what a new clock is about; or what happened
 
     /** Whether phases are told; whether this is the second pass. */
     private static boolean tells;
@@ -55,6 +57,7 @@ final class Light {
     static void remark(State state) {
         if (checks) {
             int now = state.meets ? clock : phaseStart;
+            state.born = state.mark == 0 ? now : state.born;
             state.mark = mark(state.number < MEMBERS ? state.number : 0, now);
             state.readers = mark(state.meets ? MEMBERS : READERS, now);
             state.recent.forget();
@@ -146,12 +149,26 @@ final class Light {
         }
     }
 
+    private static boolean handed;
+
+    /** What one thread wrote another had at hand before and after, without being in its way: a stale update may lie in that. */
+    private static void handedOver(State state) {
+        if (!handed) {
+            handed = true;
+            Log.put(Log.PHASE, state.number, 0, 0, HANDED, clock);
+        }
+    }
+
     /** The mark after an access of the thread; 0: threads are in each other's way. */
     private static int after(int old, State state, boolean writes) {
         int mine = state.mark | (writes ? DIRTY : 0);
         int then = old >>> CLOCK & CLOCKS - 1, now = mine >>> CLOCK & CLOCKS - 1;
         int who = old >>> THREAD;
+        boolean foreign = who != mine >>> THREAD && (old & (DIRTY | EARLIER)) != 0;
         if (old == 0 || then < phaseStart) {
+            if (foreign && writes && then >= state.born) {
+                handedOver(state);
+            }
             return mine;
         }
         boolean both = state.meets && (who == MEMBERS || Meetings.has(who));
@@ -159,6 +176,9 @@ final class Light {
             return old | mine;
         }
         if (who == mine >>> THREAD || both && then < now) {
+            if (foreign) {
+                handedOver(state);
+            }
             return mine | ((old & (DIRTY | EARLIER)) != 0 ? EARLIER : 0);
         }
         if (writes || (old & (both && then == now ? DIRTY : DIRTY | EARLIER)) != 0) {
@@ -168,19 +188,27 @@ final class Light {
     }
 
     /** An access to a field of an object whose fields of this kind one thread touches at a time. */
+    @ForceInline
     static void field(State state, Object object, int site, boolean writes) {
         if (state == null || object == null) {
             return;
         }
         long at = Identity.shapeOf(object, site).mark;
-        int old = at == 0 ? 0 : UNSAFE.getInt(object, at);
-        if (!isOwn(state, old, writes) && (at == 0 || !claim(object, at, state, writes))) {
+        if (at == 0 || !isOwn(state, UNSAFE.getInt(object, at), writes)) {
+            claimField(state, object, at, site, writes);
+        }
+    }
+
+    @DontInline
+    private static void claimField(State state, Object object, long at, int site, boolean writes) {
+        if (at == 0 || !claim(object, at, state, writes)) {
             strayField(state.number, site);
         }
     }
 
     /** Whether the mark need not be changed. */
-    static boolean isOwn(State state, int old, boolean writes) {
+    @ForceInline
+    private static boolean isOwn(State state, int old, boolean writes) {
         return writes ? (old | EARLIER) == (state.mark | DIRTY | EARLIER)
             : (old ^ state.mark) >>> CLOCK == 0 || (old & ~EARLIER) == state.readers;
     }
@@ -271,35 +299,81 @@ final class Light {
         }
     }
 
-    private static boolean isOwn(State state, Object array, int index, int site, boolean writes) {
+    /** Whether the element is one of an array that has marks of its elements, and its mark need not be changed. */
+    @ForceInline
+    private static boolean isPart(State state, Object array, int index, int slot, boolean writes) {
         Recent recent = state.recent;
-        int slot = site & SLOTS - 1;
-        if ((writes ? recent.written : recent.read)[slot] == array) {
-            return true;
+        if (recent.arrays[slot] != array) {
+            return false;
         }
-        return recent.arrays[slot] == array && isOwn(state, recent.marks[slot], index, writes);
-    }
-
-    private static boolean isOwn(State state, int[] marks, int index, boolean writes) {
+        int[] marks = recent.marks[slot];
         return index >= 0 && index < marks.length && isOwn(state, marks[index], writes);
     }
 
     /** Whether a read or a write of the element need not be recorded. */
     static boolean reads(State state, Object array, int index, int site) {
-        return isOwn(state, array, index, site, false) || touch(state, array, index, site, false);
+        int slot = site & SLOTS - 1;
+        return state.recent.read[slot] == array || isPart(state, array, index, slot, false)
+            || touch(state, array, index, site, false);
     }
 
     static boolean writes(State state, Object array, int index, int site) {
-        if (isOwn(state, array, index, site, true) || touch(state, array, index, site, true)) {
+        int slot = site & SLOTS - 1;
+        if (state.recent.written[slot] == array || isPart(state, array, index, slot, true)
+            || touch(state, array, index, site, true)) {
             state.labels.dropFrom();
             return true;
         }
         return false;
     }
 
-    /** The same, by an instruction that records nothing. */
-    static void plain(State state, Object array, int index, int site, boolean writes) {
-        if (!isOwn(state, array, index, site, writes) && !touch(state, array, index, site, writes) && tellOnce(site)) {
+    /** The same, by an instruction that records nothing. What happens most takes few instructions, which the machine always
+     * compiles into the place they are called from: left to itself it decides otherwise in every other run. */
+    @ForceInline
+    static void look(State state, Object array, int index, int site) {
+        if (state.recent.read[site & SLOTS - 1] != array) {
+            lookClosely(state, array, index, site);
+        }
+    }
+
+    @ForceInline
+    static void change(State state, Object array, int index, int site) {
+        if (state.recent.written[site & SLOTS - 1] != array) {
+            changeClosely(state, array, index, site);
+        }
+    }
+
+    /** The same, where arrays have marks of their elements. */
+    @ForceInline
+    static void lookAtPart(State state, Object array, int index, int site) {
+        if (!isPart(state, array, index, site & SLOTS - 1, false)) {
+            look(state, array, index, site);
+        }
+    }
+
+    @ForceInline
+    static void changePart(State state, Object array, int index, int site) {
+        if (!isPart(state, array, index, site & SLOTS - 1, true)) {
+            change(state, array, index, site);
+        }
+    }
+
+    @DontInline
+    private static void lookClosely(State state, Object array, int index, int site) {
+        if (!isPart(state, array, index, site & SLOTS - 1, false)) {
+            plain(state, array, index, site, false);
+        }
+    }
+
+    @DontInline
+    private static void changeClosely(State state, Object array, int index, int site) {
+        if (!isPart(state, array, index, site & SLOTS - 1, true)) {
+            plain(state, array, index, site, true);
+        }
+    }
+
+    private static void plain(State state, Object array, int index, int site, boolean writes) {
+        if (!touch(state, array, index, site, writes) && tellOnce(site)) {
             stray(state.number, site, -1, NOT_PLAIN);
         }
     }

@@ -43,6 +43,7 @@ final class State {
     /** Of what it touches, and where, in the second of two passes. */
     int mark;
     int readers;
+    int born; // the clock when it came
     final Light.Recent recent;
 
     /** Whether it is one of those that meet, and the barrier that it waits at. */
