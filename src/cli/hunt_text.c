@@ -113,6 +113,11 @@ void hunt_cause_words(const struct hunt *h, uint32_t run, char *to, size_t room)
         snprintf(to, room, "a candidate of run %u: %s%s%s", job->parent, c->title, *c->place ? ", at " : "",
                  c->place);
     }
+    if (job && job->kind == JOB_READ) {
+        const struct hunt_read *r = &h->reads[job->problem];
+        snprintf(to, room, "a read of run %u: %s%s%s", job->parent, r->title, *r->place ? ", at " : "",
+                 r->place);
+    }
     for (size_t i = 0; job && (job->kind == JOB_FINDING || job->kind == JOB_CONFIRM) && i < h->problems_count;
          i++) {
         const struct hunt_problem *p = &h->problems[i];
