@@ -59,6 +59,7 @@ struct hunt_job {
     size_t problem;       /* its place in the list of problems, candidates or reads */
     uint32_t keep;        /* JOB_SHORTEN: so many steps of the schedule, from the first … */
     uint32_t drop;        /* … but not this one, from 1; 0: all of them */
+    bool reads;           /* its trace is checked for each read that could see something else */
     double seconds;       /* left for it */
 };
 

@@ -19,8 +19,7 @@ enum {
     CANDIDATE_BUDGET = 500,    /* choices for a candidate: one that costs more is not worth it */
     CANDIDATE_EVENTS = 100000, /* longer traces are not searched for candidates */
     READ_EVENTS = 2000,        /* nor for all reads that could see something else */
-    PASS_SECONDS = 1,
-    THRIFT = 8, /* many runs show more than one that is checked in full */
+    THRIFT = 8,                /* many runs show more than one that is checked in full */
 };
 
 /* Of the checks of a trace: the one that is reported; each read for itself; all that reads alone rule out. */
@@ -162,7 +161,7 @@ static enum status check_once(const struct hunt_settings *settings, struct check
                               struct hunt_report *report, struct error *err)
 {
     static const char *const endings[] = {"json", "reads.json", "candidates.json"};
-    double seconds = pass == PASS_REPORT ? job->seconds : PASS_SECONDS;
+    double seconds = pass == PASS_REPORT ? job->seconds : pass == PASS_READS ? 0.25 : 1;
     struct hunt_settings told = *settings; /* the report names the trace where it will be in the end */
     char *trace_path, *path = hunt_path(settings, job->run, endings[pass]);
     struct check_clock clock = {.deadline = seconds > 0 ? seconds_now() + seconds : 0};
@@ -236,7 +235,7 @@ enum status hunt_check(const struct hunt_settings *settings, const struct hunt_j
 
     if (options.budget > CANDIDATE_BUDGET)
         options.budget = CANDIDATE_BUDGET;
-    if (status == HEDDLE_OK && trace->count <= READ_EVENTS) {
+    if (status == HEDDLE_OK && job->reads && trace->count <= READ_EVENTS) {
         restrict_to(&options, settings, reads, 1);
         options.all = true;
         status = check_once(settings, options, PASS_READS, job, trace, report, err);

@@ -233,7 +233,7 @@ static int by_place(const void *a, const void *b)
 static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_report *report)
 {
     const struct hunt_job *job = &run->job;
-    bool known = report->end.behaviour && (*map_at(&h->behaviours, report->end.behaviour))++ > 0;
+    bool known = job->reads && report->end.behaviour && (*map_at(&h->behaviours, report->end.behaviour))++ > 0;
 
     h->diverged += report->end.diverged;
     h->cut += report->end.cut;

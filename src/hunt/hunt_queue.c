@@ -127,6 +127,7 @@ static bool next(struct hunt *h, const struct hunt_settings *settings, struct hu
         job->parent = 1;
         return true;
     }
+    job->reads = number > 0 && !predicted;
     if (!predicted)
         read = quiet_runs(h) < QUIET_MOST ? untried_read(h) : SIZE_MAX;
     if (read != SIZE_MAX && h->last_read < h->planned) {
