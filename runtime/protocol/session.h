@@ -42,7 +42,8 @@ enum session_mode {
 enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN, POLICY_FEW, POLICY_KIND = 0xff };
 
 /* POLICY_FEW: random priorities, and so many preemptions at random points of a run that is about `length`
- * accesses and calls long: in the bits above the kind, a count, a mantissa and an exponent. */
+ * accesses and calls long: in the bits above the kind, a count, a mantissa and an exponent. POLICY_RANDOM: 0, or the same with a
+ * length, and no slice is longer than that. */
 enum {
     FEW_COUNT_SHIFT = 8,
     FEW_COUNT = 15,
@@ -51,15 +52,20 @@ enum {
     FEW_EXPONENT_SHIFT = 27
 };
 
-static inline uint32_t policy_few(unsigned preemptions, uint64_t length)
+static inline uint32_t policy_slices(uint64_t length)
 {
     uint32_t exponent = 0;
 
     for (; length > FEW_MANTISSA && exponent < 31; length >>= 1)
         exponent++;
-    return POLICY_FEW | (preemptions < FEW_COUNT ? preemptions : FEW_COUNT) << FEW_COUNT_SHIFT |
-           (uint32_t)(length < FEW_MANTISSA ? length : FEW_MANTISSA) << FEW_MANTISSA_SHIFT |
+    return POLICY_RANDOM | (uint32_t)(length < FEW_MANTISSA ? length : FEW_MANTISSA) << FEW_MANTISSA_SHIFT |
            exponent << FEW_EXPONENT_SHIFT;
+}
+
+static inline uint32_t policy_few(unsigned preemptions, uint64_t length)
+{
+    return POLICY_FEW | (preemptions < FEW_COUNT ? preemptions : FEW_COUNT) << FEW_COUNT_SHIFT |
+           policy_slices(length);
 }
 
 static inline unsigned policy_preemptions(uint32_t policy)

@@ -63,17 +63,6 @@ static void finish(enum script_state state, enum script_trouble trouble)
     session_store(&rt.session->script_state, state);
 }
 
-static void next_step(void)
-{
-    INVARIANT(rt.scripted && at < script->step_count);
-    begun = false;
-    waiting = 0;
-    session_store(&rt.session->script_at, ++at);
-    heddle_replay_view.at = at;
-    if (at == script->step_count)
-        finish(SCRIPT_DONE, TROUBLE_NONE);
-}
-
 static struct thread *thread_numbered(uint32_t id)
 {
     for (unsigned i = 0; i < sched.live_count; i++)
@@ -83,6 +72,24 @@ static struct thread *thread_numbered(uint32_t id)
         if (sched.pool[i].id == id && sched.pool[i].state == STATE_ENDED)
             return &sched.pool[i];
     return NULL;
+}
+
+/* After the last one its thread goes on, if priorities say who does: what it saw has consequences. */
+static void next_step(void)
+{
+    struct thread *last;
+
+    INVARIANT(rt.scripted && at < script->step_count);
+    begun = false;
+    waiting = 0;
+    session_store(&rt.session->script_at, ++at);
+    heddle_replay_view.at = at;
+    if (at < script->step_count)
+        return;
+    finish(SCRIPT_DONE, TROUBLE_NONE);
+    last = thread_numbered(steps[at - 1].thread);
+    if (last)
+        policy_favour(last);
 }
 
 /* Whether the thread is where the step wants it. A thread that is inside a call at exactly that tick must

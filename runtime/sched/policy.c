@@ -2,7 +2,9 @@
 #include "runtime/sched/policy.h"
 
 enum {
-    LONGEST = 11, /* slices are 2^3 … 2^11 accesses, all magnitudes alike; in long runs 2^9 … 2^17 */
+    LONGEST =
+        11, /* slices are 2^3 … 2^11 accesses, all magnitudes alike; in long runs 2^9 … 2^17; in runs that are
+                     known to be short, 1 … their length */
     LONGEST_LATE = 17,
     MAGNITUDES = 8,
     ROUND = 4096,
@@ -24,8 +26,11 @@ static unsigned points_count, point;
 /* The longest slice, as a power of two: long runs get longer slices, so that they make progress. */
 static unsigned longest(void)
 {
+    uint64_t length = policy_length(rt.session->policy);
     unsigned magnitude = LONGEST;
 
+    while (length > 0 && magnitude > 1 && length >> magnitude == 0)
+        magnitude--;
     for (uint64_t done = rt.accesses >> 14; done && magnitude < LONGEST_LATE; done >>= 1)
         magnitude++;
     return magnitude;
@@ -89,6 +94,11 @@ void policy_demote(struct thread *thread)
     thread->priority = --lowest;
 }
 
+void policy_favour(struct thread *thread)
+{
+    thread->priority = PRIORITY_BASE + PRIORITY_RANGE + 1;
+}
+
 int32_t policy_slice(void)
 {
     unsigned magnitude;
@@ -103,8 +113,9 @@ int32_t policy_slice(void)
     case POLICY_PCT:
         return PCT_SLICE;
     default:
-        INVARIANT(longest() >= MAGNITUDES && longest() <= LONGEST_LATE);
-        magnitude = longest() - 1 - (unsigned)random_below(MAGNITUDES);
+        magnitude = longest();
+        INVARIANT(magnitude > 0 && magnitude <= LONGEST_LATE);
+        magnitude -= 1 + (unsigned)random_below(magnitude < MAGNITUDES ? magnitude : MAGNITUDES);
         return (int32_t)((1u << magnitude) + random_below(1u << magnitude));
     }
 }

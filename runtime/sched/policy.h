@@ -13,3 +13,6 @@ int32_t policy_slice(void);
 /* A new thread; a thread that gave up its turn voluntarily (it yields, sleeps or spins). */
 void policy_admit(struct thread *thread);
 void policy_demote(struct thread *thread);
+
+/* Where priorities count, the thread goes on until it waits or is preempted. */
+void policy_favour(struct thread *thread);

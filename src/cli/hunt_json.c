@@ -81,8 +81,8 @@ static void put_candidate(struct json_out *o, const struct hunt_problem *c)
 
 static void put_run(struct json_out *o, const struct hunt *h, const struct hunted_run *r)
 {
-    static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "shorten", "confirm"};
-    static const char *const covered[] = {"new_places", "new_pairs", "new_sources", "new_code"};
+    static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "read", "shorten", "confirm"};
+    static const char *const covered[] = {"new_places", "new_pairs", "new_sources", "new_code", "new_reads"};
     char cause[1200];
 
     json_line(o, 4);

@@ -272,8 +272,8 @@ static void put_mark(struct buffer *b, const struct hunt *h, size_t i, int lane,
 /* A lane for each kind of run, a mark for each run. */
 static void put_timeline(struct buffer *b, const struct hunt *h)
 {
-    static const char *const names[KINDS] = {"free",       "repetition", "along findings",
-                                             "candidates", "shortening", "confirming"};
+    static const char *const names[KINDS] = {"free",        "repetition", "along findings", "candidates",
+                                             "along reads", "shortening", "confirming"};
     double width = (double)(WIDTH - LABELS) / (double)(h->runs_count ? h->runs_count : 1);
     int lanes[KINDS], count = find_lanes(h, lanes);
 
@@ -344,8 +344,8 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
 
 static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_run *r)
 {
-    static const char *const kinds[] = {"free",       "repetition", "along a finding", "towards a candidate",
-                                        "shortening", "confirming"};
+    static const char *const kinds[] = {"free",         "repetition", "along a finding", "towards a candidate",
+                                        "along a read", "shortening", "confirming"};
     char cause[1200];
 
     hunt_cause_words(h, r->job.run, cause, sizeof cause);

@@ -113,6 +113,11 @@ void hunt_cause_words(const struct hunt *h, uint32_t run, char *to, size_t room)
         snprintf(to, room, "a candidate of run %u: %s%s%s", job->parent, c->title, *c->place ? ", at " : "",
                  c->place);
     }
+    if (job && job->kind == JOB_READ) {
+        const struct hunt_read *r = &h->reads[job->problem];
+        snprintf(to, room, "a read of run %u: %s%s%s", job->parent, r->title, *r->place ? ", at " : "",
+                 r->place);
+    }
     for (size_t i = 0; job && (job->kind == JOB_FINDING || job->kind == JOB_CONFIRM) && i < h->problems_count;
          i++) {
         const struct hunt_problem *p = &h->problems[i];
@@ -351,6 +356,10 @@ void hunt_put_caveats(struct buffer *b, const struct hunt *h)
     if (h->partial)
         put_line(b, "%llu run%s not recorded in full; the first: %s.", (unsigned long long)h->partial,
                  h->partial == 1 ? " was" : "s were", h->missing);
+    if (h->over == OVER_NOTHING_NEW && h->reads_left > 0)
+        put_line(
+            b, "%zu read%s that could see another write, each in a state that a run came to, %s not run along.",
+            h->reads_left, plural(h->reads_left), h->reads_left == 1 ? "was" : "were");
     if (h->accepted_count > 0)
         put_line(b, "%zu finding%s suppressed by the project's configuration.", h->accepted_count,
                  h->accepted_count == 1 ? " is" : "s are");

@@ -32,6 +32,8 @@ static bool is_needed(const struct hunt *h, uint32_t run)
             h->problems[i].run == run || h->problems[i].better_run == run || h->problems[i].observed_run == run;
     for (size_t i = 0; i < h->candidates_count && !needed; i++)
         needed = h->candidates[i].run == run && h->candidates[i].left > 0;
+    for (size_t i = 0; i < h->reads_count && !needed; i++)
+        needed = h->reads[i].run == run && !h->reads[i].done;
     return needed;
 }
 
@@ -295,6 +297,8 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
         h->problems[i].better_run = 0;
     for (size_t i = 0; i < h->candidates_count; i++)
         h->candidates[i].left = 0;
+    for (size_t i = 0; i < h->reads_count; i++)
+        h->reads[i].done = true;
     tidy(h, settings);
     h->load = crew_load(t.crew);
     h->lost = crew_lost(t.crew);

@@ -42,6 +42,7 @@ enum job_kind {
     JOB_REPEAT,    /* the first run once more: differences are not due to the schedule */
     JOB_FINDING,   /* along the schedule of a finding */
     JOB_CANDIDATE, /* towards a candidate */
+    JOB_READ,      /* along the schedule of one of the reads that a finding stands for */
     JOB_SHORTEN,   /* along a part of the schedule of a run that ended badly */
     JOB_CONFIRM,   /* along the schedule of a finding, made as short as the schedule checker lets it be */
 };
@@ -50,14 +51,15 @@ struct hunt_job {
     enum job_kind kind;
     uint32_t run; /* its number, from 1 */
     uint64_t seed;
-    uint32_t policy;
+    uint32_t policy;      /* of a run along a finding: after its schedule; 0: as in the run that it is of */
     uint32_t parent;      /* the run whose finding, candidate or schedule it is */
     char finding[16];     /* its id in that run's report */
     uint64_t fingerprint; /* of that finding */
     int variant;          /* of a race: which access comes first */
-    size_t problem;       /* its place in the list of problems or candidates */
+    size_t problem;       /* its place in the list of problems, candidates or reads */
     uint32_t keep;        /* JOB_SHORTEN: so many steps of the schedule, from the first … */
     uint32_t drop;        /* … but not this one, from 1; 0: all of them */
+    bool reads;           /* its trace is checked for each read that could see something else */
     double seconds;       /* left for it */
 };
 
@@ -72,10 +74,11 @@ struct hunt_end {
     uint64_t sums[2]; /* of its outputs */
     uint64_t events;
     uint32_t threads;
-    uint32_t switches; /* of the turn from one thread to another; JOB_CONFIRM: in the schedule alone */
-    uint64_t ticks;    /* accesses and calls of all threads */
-    bool complete;     /* the check decided everything */
-    char missing[300]; /* why its trace is not the whole run; "" when it is */
+    uint32_t switches;  /* of the turn from one thread to another; JOB_CONFIRM: in the schedule alone */
+    uint64_t ticks;     /* accesses and calls of all threads */
+    uint64_t behaviour; /* the sum of what all threads have seen; 0: not known */
+    bool complete;      /* the check decided everything */
+    char missing[300];  /* why its trace is not the whole run; "" when it is */
     char place[512];
     char waits
         [1200]; /* threads that waited when it ended, one in a line: "T1 waits for lock b, …"; as many as fit */
@@ -90,11 +93,14 @@ struct hunt_finding {
     uint32_t severity;
     bool problem;    /* else a note */
     bool candidate;  /* not certain: reads would see something new */
+    bool one_read;   /* one of the reads that a finding stands for */
     bool observed;   /* the run itself shows it */
     bool suppressed; /* the project accepts it */
     bool has_schedule;
     uint32_t switches; /* in its schedule */
     uint64_t source;   /* of a read: the mark of what it could see, in COVER_SOURCES */
+    uint64_t read;     /* of `one_read`: its mark in COVER_READS … */
+    uint64_t state;    /* … and the sum of what all threads have seen at the end of its schedule */
     char id[16];
     char title[300];
     char place[300];
@@ -106,6 +112,7 @@ enum coverage {
     COVER_PAIRS,   /* of accesses of two threads to one variable, one after the other, one a write */
     COVER_SOURCES, /* of a read and the write that it saw */
     COVER_CODE,    /* places of the program's code that access memory, of one thread alone as well */
+    COVER_READS,   /* of a read and the write that it saw, by what both threads had seen before */
     COVERAGES
 };
 
@@ -175,6 +182,17 @@ struct hunt_problem {
     char better_id[16];
 };
 
+/* A read that could see something else in a certain state of all threads. */
+struct hunt_read {
+    uint64_t mark;   /* in COVER_READS */
+    uint64_t source; /* as in struct hunt_finding */
+    uint32_t run;    /* that it is of */
+    bool done;       /* a run along it was planned, or there is no use any more */
+    char id[16];     /* in that run's report of reads */
+    char title[300];
+    char place[300];
+};
+
 struct hunted_run {
     struct hunt_job job;
     struct hunt_end end;
@@ -201,8 +219,8 @@ struct hunt_plan {
 struct hunt {
     struct hunt_plan *plans; /* in the order of their runs, from the one after the last that was merged */
     size_t plans_count, plans_capacity;
-    uint64_t planned, planned_free, last_candidate,
-        last_finding; /* runs that were planned; the last of these kinds */
+    uint64_t planned, planned_free, last_candidate, last_finding,
+        last_read; /* runs that were planned; the last of these kinds */
     struct hunted_run *runs;
     size_t runs_count, runs_capacity;
     struct hunt_problem *problems; /* in the order of discovery; hunt_rank puts them in order */
@@ -210,7 +228,12 @@ struct hunt {
     struct map known; /* fingerprint → place in the list, plus one */
     struct hunt_problem *candidates;
     size_t candidates_count, candidates_capacity;
-    struct map candidate; /* fingerprint → place in that list, plus one */
+    struct map candidate;    /* fingerprint → place in that list, plus one */
+    struct hunt_read *reads; /* in the order of discovery */
+    size_t reads_count, reads_capacity, reads_left;
+    struct map read; /* by `state`: it is in that list */
+    struct map behaviours;
+    struct map along; /* of reads that were run: by `source`, how many */
     struct map covered[COVERAGES];
     uint64_t cover_count[COVERAGES];
     struct hunt_pair *pairs; /* that runs could have had */

@@ -18,9 +18,12 @@
 enum {
     CANDIDATE_BUDGET = 500,    /* choices for a candidate: one that costs more is not worth it */
     CANDIDATE_EVENTS = 100000, /* longer traces are not searched for candidates */
-    CANDIDATE_SECONDS = 1,
-    THRIFT = 8, /* many runs show more than one that is checked in full */
+    READ_EVENTS = 2000,        /* nor for all reads that could see something else */
+    THRIFT = 8,                /* many runs show more than one that is checked in full */
 };
+
+/* Of the checks of a trace: the one that is reported; each read for itself; all that reads alone rule out. */
+enum pass { PASS_REPORT, PASS_READS, PASS_CANDIDATES };
 
 /* Ends a check when its time is over. */
 struct check_clock {
@@ -82,12 +85,13 @@ static void find_coverage(const struct model *m, struct hunt_report *report)
 }
 
 static void keep_finding(struct hunt_report *report, const struct trace *t, const struct deck *deck,
-                         const struct finding *f, size_t i, bool candidate)
+                         const struct finding *f, size_t i, enum pass pass, const struct read_states *states)
 {
     struct hunt_finding kept = {.fingerprint = deck->marks->found[i].fingerprint,
                                 .property = (uint32_t)f->property,
-                                .candidate = candidate,
-                                .observed = !candidate && finding_was_observed(f),
+                                .candidate = pass == PASS_CANDIDATES,
+                                .one_read = pass == PASS_READS,
+                                .observed = pass == PASS_REPORT && finding_was_observed(f),
                                 .suppressed = mark_is_suppressed(deck->marks, i),
                                 .has_schedule = finding_has_schedule(f)};
     struct card card;
@@ -99,6 +103,10 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
     kept.problem = severity_is_problem(card.severity);
     if (f->property == PROPERTY_NONDET)
         kept.source = hunt_pair_mark(t, f->events[2], f->events[0]);
+    if (kept.one_read) {
+        kept.read = read_mark(states, f->events[0], f->events[2]);
+        kept.state = read_state_mark(states, f);
+    }
     snprintf(kept.id, sizeof kept.id, "%s", card.id);
     snprintf(kept.title, sizeof kept.title, "%s", card.title);
     snprintf(kept.place, sizeof kept.place, "%s", card.places_count > 0 ? card.places[0].location : "");
@@ -108,8 +116,8 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
 
 /* Leaves the report of a check beside the trace and keeps its findings. */
 static enum status keep_results(const struct hunt_settings *settings, struct results *results,
-                                const struct model *m, const char *trace_path, const char *path,
-                                bool candidates, struct hunt_report *report, struct error *err)
+                                const struct model *m, const char *trace_path, const char *path, enum pass pass,
+                                const struct read_states *states, struct hunt_report *report, struct error *err)
 {
     struct report_options options = {.schedules = true, .trace_path = trace_path};
     struct marks marks;
@@ -125,20 +133,37 @@ static enum status keep_results(const struct hunt_settings *settings, struct res
     status = report_write_file(report_format_named("json"), results, m, &options, path, err);
     deck_from_results(&deck, results, m, &options);
     for (size_t i = 0; i < results->found.findings_count; i++)
-        keep_finding(report, m->trace, &deck, &results->found.findings[i], i, candidates);
+        keep_finding(report, m->trace, &deck, &results->found.findings[i], i, pass, states);
     deck_free(&deck);
     marks_free(&marks);
     return status;
 }
 
+/* What only the check that is reported says. */
+static void keep_rest(const struct model *m, const struct check_options *options,
+                      const struct read_states *states, struct results *results, struct hunt_report *report)
+{
+    const char *missing = trace_incomplete(m->trace, 0);
+
+    hunt_find_observed(m->trace, options, results);
+    find_coverage(m, report);
+    if (m->event_count <= READ_EVENTS) {
+        hunt_cover_reads(states, report);
+        report->end.behaviour = read_behaviour(states);
+    }
+    report->end.complete = results->complete;
+    snprintf(report->end.missing, sizeof report->end.missing, "%s", missing ? missing : "");
+}
+
 /* One check of the trace as it stands. */
 static enum status check_once(const struct hunt_settings *settings, struct check_options options,
-                              bool candidates, const struct hunt_job *job, const struct trace *trace,
+                              enum pass pass, const struct hunt_job *job, const struct trace *trace,
                               struct hunt_report *report, struct error *err)
 {
-    double seconds = candidates ? CANDIDATE_SECONDS : job->seconds;
+    static const char *const endings[] = {"json", "reads.json", "candidates.json"};
+    double seconds = pass == PASS_REPORT ? job->seconds : pass == PASS_READS ? 0.25 : 1;
     struct hunt_settings told = *settings; /* the report names the trace where it will be in the end */
-    char *trace_path, *path = hunt_path(settings, job->run, candidates ? "candidates.json" : "json");
+    char *trace_path, *path = hunt_path(settings, job->run, endings[pass]);
     struct check_clock clock = {.deadline = seconds > 0 ? seconds_now() + seconds : 0};
     struct results results = {.method = "exact"};
     struct model model;
@@ -147,20 +172,19 @@ static enum status check_once(const struct hunt_settings *settings, struct check
     told.scratch = NULL;
     trace_path = hunt_path(&told, job->run, "htr");
     if (status == HEDDLE_OK) {
+        struct read_states *states = read_states_new(&model);
         options.progress = watch_clock;
         options.progress_context = &clock;
         check_trace(&model, &options, &clock.over, &results);
+        if (pass == PASS_READS)
+            hunt_choose_reads(states, &results);
         group_findings(&results, trace);
         findings_merge_reads(&results, trace);
         findings_drop_owner_counts(&results, trace);
-        if (!candidates) {
-            hunt_find_observed(trace, &options, &results);
-            find_coverage(&model, report);
-            report->end.complete = results.complete;
-            snprintf(report->end.missing, sizeof report->end.missing, "%s",
-                     trace_incomplete(trace, 0) ? trace_incomplete(trace, 0) : "");
-        }
-        status = keep_results(settings, &results, &model, trace_path, path, candidates, report, err);
+        if (pass == PASS_REPORT)
+            keep_rest(&model, &options, states, &results, report);
+        status = keep_results(settings, &results, &model, trace_path, path, pass, states, report, err);
+        read_states_free(states);
         finding_list_free(&results.found);
         finding_list_free(&results.undecided);
         model_free(&model);
@@ -189,23 +213,37 @@ static void free_reads(struct trace *t)
     free(items);
 }
 
+/* Asks for these properties alone, of those that the hunt is about. */
+static void restrict_to(struct check_options *options, const struct hunt_settings *settings,
+                        const enum property *properties, size_t count)
+{
+    memset(options->properties, 0, sizeof options->properties);
+    for (size_t i = 0; i < count; i++)
+        options->properties[properties[i]] = settings->check.properties[properties[i]];
+}
+
 enum status hunt_check(const struct hunt_settings *settings, const struct hunt_job *job, struct trace *trace,
                        struct hunt_report *report, struct error *err)
 {
-    static const enum property blocked[] = {PROPERTY_DEADLOCK, PROPERTY_STUCK, PROPERTY_RACE, PROPERTY_STALE};
+    static const enum property reads[] = {PROPERTY_NONDET},
+                               blocked[] = {PROPERTY_DEADLOCK, PROPERTY_STUCK, PROPERTY_RACE, PROPERTY_STALE};
     struct check_options options = settings->check;
     enum status status;
 
     options.thrift = THRIFT;
-    status = check_once(settings, options, false, job, trace, report, err);
+    status = check_once(settings, options, PASS_REPORT, job, trace, report, err);
 
-    if (status != HEDDLE_OK || trace->count > CANDIDATE_EVENTS)
-        return status;
     if (options.budget > CANDIDATE_BUDGET)
         options.budget = CANDIDATE_BUDGET;
-    memset(options.properties, 0, sizeof options.properties);
-    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++)
-        options.properties[blocked[i]] = settings->check.properties[blocked[i]];
+    if (status == HEDDLE_OK && job->reads && trace->count <= READ_EVENTS) {
+        restrict_to(&options, settings, reads, 1);
+        options.all = true;
+        status = check_once(settings, options, PASS_READS, job, trace, report, err);
+        options.all = settings->check.all;
+    }
+    if (status != HEDDLE_OK || trace->count > CANDIDATE_EVENTS)
+        return status;
+    restrict_to(&options, settings, blocked, sizeof blocked / sizeof *blocked);
     free_reads(trace);
-    return check_once(settings, options, true, job, trace, report, err);
+    return check_once(settings, options, PASS_CANDIDATES, job, trace, report, err);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const endings[] = {"htr", "json", "candidates.json", "schedule", "ticks"};
-enum { ENDINGS = sizeof endings / sizeof *endings };
+enum { FILE_TRACE, FILE_REPORT, FILE_CANDIDATES, FILE_READS, FILE_SCHEDULE, FILE_TICKS, FILES };
+static const char *const endings[] = {"htr", "json", "candidates.json", "reads.json", "schedule", "ticks"};
 
 struct file_head {
     uint32_t run, ending;
@@ -36,21 +36,26 @@ static void put_file(const struct hunt_settings *settings, uint32_t run, uint32_
 
 void hunt_put_needed(const struct hunt_settings *settings, const struct hunt_job *job, struct buffer *to)
 {
-    bool findings = job->kind == JOB_FINDING || job->kind == JOB_CANDIDATE || job->kind == JOB_CONFIRM;
+    bool findings = job->kind == JOB_FINDING || job->kind == JOB_CANDIDATE || job->kind == JOB_READ ||
+                    job->kind == JOB_CONFIRM;
 
     if (findings || job->kind == JOB_REPEAT)
-        put_file(settings, job->parent, 0, to);
+        put_file(settings, job->parent, FILE_TRACE, to);
     if (findings) {
-        put_file(settings, job->parent, job->kind == JOB_CANDIDATE ? 2 : 1, to);
-        put_file(settings, job->parent, 4, to);
+        put_file(settings, job->parent,
+                 job->kind == JOB_CANDIDATE ? FILE_CANDIDATES
+                 : job->kind == JOB_READ    ? FILE_READS
+                                            : FILE_REPORT,
+                 to);
+        put_file(settings, job->parent, FILE_TICKS, to);
     }
     if (job->kind == JOB_SHORTEN)
-        put_file(settings, job->parent, 3, to);
+        put_file(settings, job->parent, FILE_SCHEDULE, to);
 }
 
 void hunt_put_left(const struct hunt_settings *settings, const struct hunt_job *job, struct buffer *to)
 {
-    for (uint32_t i = 0; i < ENDINGS; i++)
+    for (uint32_t i = 0; i < FILES; i++)
         put_file(settings, job->run, i, to);
 }
 
@@ -61,7 +66,7 @@ bool hunt_take_files(const struct hunt_settings *settings, struct bytes_in *from
         char *path;
         bool good;
         FILE *to;
-        if (!bytes_take(from, &head, sizeof head) || head.ending >= ENDINGS || head.length > from->left)
+        if (!bytes_take(from, &head, sizeof head) || head.ending >= FILES || head.length > from->left)
             return false;
         path = hunt_path(settings, head.run, endings[head.ending]);
         to = fopen(path, "wb");
@@ -78,7 +83,7 @@ bool hunt_take_files(const struct hunt_settings *settings, struct bytes_in *from
 
 void hunt_discard(const struct hunt_settings *settings, uint32_t run)
 {
-    for (size_t i = 0; i < ENDINGS; i++) {
+    for (size_t i = 0; i < FILES; i++) {
         char *path = hunt_path(settings, run, endings[i]);
         unlink(path);
         free(path);

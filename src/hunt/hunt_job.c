@@ -129,6 +129,8 @@ static enum status follow_finding(struct replay_case *c, const struct hunt_job *
     struct buffer words = {0};
     enum status status = replay_plan(c, f, job->variant, &a.script, err);
 
+    if (job->policy)
+        a.script.policy = job->policy;
     if (status == HEDDLE_OK)
         status = replay_run(&c->settings, &a.script, &a.result, err);
     if (status == HEDDLE_OK) {
@@ -181,8 +183,10 @@ static enum status follow_shortest(struct replay_case *c, const struct hunt_sett
 static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job,
                              struct hunt_end *end, struct replay_result *result, struct error *err)
 {
-    char *trace = hunt_path(settings, job->parent, "htr"),
-         *path = hunt_path(settings, job->parent, job->kind == JOB_CANDIDATE ? "candidates.json" : "json"),
+    const char *found = job->kind == JOB_CANDIDATE ? "candidates.json"
+                        : job->kind == JOB_READ    ? "reads.json"
+                                                   : "json";
+    char *trace = hunt_path(settings, job->parent, "htr"), *path = hunt_path(settings, job->parent, found),
          *ticks = hunt_path(settings, job->parent, "ticks"), *keep = hunt_path(settings, job->run, "htr");
     struct replay_case c = {.path = trace, .settings = settings->replay};
     struct report report;

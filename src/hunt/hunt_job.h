@@ -12,6 +12,25 @@ enum status hunt_check(const struct hunt_settings *settings, const struct hunt_j
 /* The mark of two accesses, one after the other: the sum of their places. */
 uint64_t hunt_pair_mark(const struct trace *trace, event_id first, event_id second);
 
+/* hunt_reads.c: what threads had seen when they made each of the trace's accesses. */
+struct read_states;
+struct read_states *read_states_new(const struct model *model);
+void read_states_free(struct read_states *states);
+
+/* In COVER_READS: a read in a certain state of its thread sees a write that another thread made in a certain state. */
+uint64_t read_mark(const struct read_states *states, event_id read, event_id write);
+
+/* The same with what all threads have seen at the end of the finding's schedule. */
+uint64_t read_state_mark(const struct read_states *states, const struct finding *finding);
+
+/* The same for runs in which threads saw the same. */
+uint64_t read_behaviour(const struct read_states *states);
+
+void hunt_cover_reads(const struct read_states *states, struct hunt_report *report);
+
+/* Of findings about reads, keeps one for each mark, and not too many. */
+void hunt_choose_reads(const struct read_states *states, struct results *results);
+
 /* Findings that the recorded run itself shows get the observed run as their schedule. */
 void hunt_find_observed(const struct trace *trace, const struct check_options *options,
                         struct results *results);

@@ -18,8 +18,12 @@ void hunt_free(struct hunt *h)
     free(h->runs);
     free(h->problems);
     free(h->candidates);
+    free(h->reads);
     map_free(&h->known);
     map_free(&h->candidate);
+    map_free(&h->read);
+    map_free(&h->along);
+    map_free(&h->behaviours);
     map_free(&h->accepted);
     for (int i = 0; i < COVERAGES; i++)
         map_free(&h->covered[i]);
@@ -187,6 +191,21 @@ static void merge_candidate(struct hunt *h, const struct hunt_job *job, const st
     c->bases++;
 }
 
+/* Reads that could see something else: one for each state of all threads. */
+static void merge_read(struct hunt *h, const struct hunt_job *job, const struct hunt_finding *f)
+{
+    enum { READS_LEFT = 4096 };
+    struct hunt_read read = {.mark = f->read, .source = f->source, .run = job->run};
+
+    if (!f->has_schedule || h->reads_left >= READS_LEFT || (*map_at(&h->read, f->state))++ > 0)
+        return;
+    memcpy(read.id, f->id, sizeof read.id);
+    memcpy(read.title, f->title, sizeof read.title);
+    memcpy(read.place, f->place, sizeof read.place);
+    ARRAY_PUSH(h, reads, read);
+    h->reads_left++;
+}
+
 /* What came of running along a problem that was predicted, or towards a candidate. */
 static void note_outcome(struct hunt_problem *p, const struct hunt_end *end)
 {
@@ -199,7 +218,7 @@ static void note_outcome(struct hunt_problem *p, const struct hunt_end *end)
 bool hunted_something(const struct hunted_run *run)
 {
     return run->problems > 0 || run->covered[COVER_PLACES] > 0 || run->covered[COVER_PAIRS] > 0 ||
-           run->covered[COVER_SOURCES] > 0 || run->covered[COVER_CODE] > 0;
+           run->covered[COVER_SOURCES] > 0 || run->covered[COVER_CODE] > 0 || run->covered[COVER_READS] > 0;
 }
 
 /* By file, then by line: "a.c:9 f" before "a.c:10 f". */
@@ -214,6 +233,7 @@ static int by_place(const void *a, const void *b)
 static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_report *report)
 {
     const struct hunt_job *job = &run->job;
+    bool known = job->reads && report->end.behaviour && (*map_at(&h->behaviours, report->end.behaviour))++ > 0;
 
     h->diverged += report->end.diverged;
     h->cut += report->end.cut;
@@ -232,6 +252,10 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     for (size_t i = 0; i < report->findings_count; i++)
         if (report->findings[i].suppressed)
             h->accepted_count += (*map_at(&h->accepted, report->findings[i].fingerprint))++ == 0;
+        else if (report->findings[i].one_read && known) /* an earlier run had the same */
+            continue;
+        else if (report->findings[i].one_read)
+            merge_read(h, job, &report->findings[i]);
         else if (report->findings[i].candidate)
             merge_candidate(h, job, &report->findings[i]);
         else

@@ -1,5 +1,6 @@
 /* What to run next: predicted problems first, then in turn candidates and reads that can see something else, and between
- * them free runs, which show what no prediction names. */
+ * them free runs, which show what no prediction names. When each of these was run, reads that can see something else in another
+ * state of their thread, in turn with free runs. */
 #include "base/memory.h"
 #include "hunt/hunt.h"
 #include "runtime/protocol/session.h"
@@ -8,7 +9,8 @@
 
 enum {
     FREE_EVERY = 4,    /* a free run after so many that follow a finding */
-    QUIET_ENOUGH = 64, /* free runs in a row that show nothing new: it is enough */
+    QUIET_ENOUGH = 64, /* free runs in a row that show nothing new: it is enough … */
+    QUIET_MOST = 1000, /* … and so many where reads are left that could see something else */
     AHEAD_SHARE = 4,   /* one run in so many may be planned before what came of the others is known … */
     AHEAD_MOST = 256,  /* … but never more than these */
 };
@@ -40,6 +42,25 @@ static size_t untried(const struct hunt *h, const struct hunt_problem *list, siz
     return best;
 }
 
+/* The read to run along next: one that would see what no run has shown, in that state of its thread, comes first; then one whose
+ * places were run along least; then the oldest. SIZE_MAX: there is none. */
+static size_t untried_read(const struct hunt *h)
+{
+    size_t best = SIZE_MAX;
+    uint64_t least = 0;
+
+    for (size_t i = 0; i < h->reads_count && h->reads_left > 0; i++) {
+        const struct hunt_read *read = &h->reads[i];
+        uint64_t known = map_get(&h->covered[COVER_READS], read->mark) != 0,
+                 cost = known << 32 | map_get(&h->along, read->source);
+        if (!read->done && (best == SIZE_MAX || cost < least)) {
+            best = i;
+            least = cost;
+        }
+    }
+    return best;
+}
+
 /* How many runs from the last back showed nothing new. */
 static size_t quiet_runs(const struct hunt *h)
 {
@@ -59,10 +80,11 @@ static void choose_free(const struct hunt *h, const struct hunt_settings *settin
 
     job->kind = JOB_FREE;
     job->seed = settings->seed + number;
-    job->policy = few < 0 ? POLICY_RANDOM : policy_few((unsigned)few, h->longest);
+    job->policy = few < 0 ? policy_slices(h->longest) : policy_few((unsigned)few, h->longest);
 }
 
-/* The run along a problem or towards a candidate. */
+/* The run along a problem or towards a candidate. After a read that sees something else, its thread goes on: what it saw has
+ * consequences there first. */
 static void choose_along(struct hunt_problem *p, size_t at, struct hunt_job *job)
 {
     job->kind = p->kind == PROBLEM_CANDIDATE ? JOB_CANDIDATE : JOB_FINDING;
@@ -71,6 +93,23 @@ static void choose_along(struct hunt_problem *p, size_t at, struct hunt_job *job
     job->fingerprint = p->fingerprint;
     memcpy(job->finding, p->id, sizeof job->finding);
     job->variant = --p->left;
+    if (p->kind == PROBLEM_NOTE)
+        job->policy = policy_few(0, 0);
+}
+
+/* One time its thread goes on after it, one time any. */
+static void choose_read(struct hunt *h, size_t at, struct hunt_job *job)
+{
+    struct hunt_read *read = &h->reads[at];
+
+    job->kind = JOB_READ;
+    job->policy = h->planned & 2 ? policy_few(0, 0) : policy_slices(h->longest);
+    job->problem = at;
+    job->parent = read->run;
+    memcpy(job->finding, read->id, sizeof job->finding);
+    read->done = true;
+    h->reads_left--;
+    ++*map_at(&h->along, read->source);
 }
 
 /* The next job; false when nothing is left that could show something new. */
@@ -78,7 +117,8 @@ static bool next(struct hunt *h, const struct hunt_settings *settings, struct hu
 {
     uint64_t number = h->planned;
     size_t problem = untried(h, h->problems, h->problems_count),
-           candidate = untried(h, h->candidates, h->candidates_count);
+           candidate = untried(h, h->candidates, h->candidates_count), read = SIZE_MAX;
+    bool predicted = problem != SIZE_MAX || candidate != SIZE_MAX;
 
     memset(job, 0, sizeof *job);
     job->run = (uint32_t)number + 1;
@@ -87,10 +127,16 @@ static bool next(struct hunt *h, const struct hunt_settings *settings, struct hu
         job->parent = 1;
         return true;
     }
-    if ((problem == SIZE_MAX && candidate == SIZE_MAX) || number % (FREE_EVERY + 1) == FREE_EVERY ||
-        number == 0) {
+    job->reads = number > 0 && !predicted;
+    if (!predicted)
+        read = quiet_runs(h) < QUIET_MOST ? untried_read(h) : SIZE_MAX;
+    if (read != SIZE_MAX && h->last_read < h->planned) {
+        choose_read(h, read, job);
+        return true;
+    }
+    if (!predicted || number % (FREE_EVERY + 1) == FREE_EVERY || number == 0) {
         choose_free(h, settings, h->planned_free, job);
-        return problem != SIZE_MAX || candidate != SIZE_MAX || quiet_runs(h) < QUIET_ENOUGH;
+        return predicted || read != SIZE_MAX || quiet_runs(h) < QUIET_ENOUGH;
     }
     if (problem == SIZE_MAX || (candidate != SIZE_MAX && h->problems[problem].kind == PROBLEM_NOTE &&
                                 h->last_candidate <= h->last_finding))
@@ -121,6 +167,8 @@ void hunt_plan_ahead(struct hunt *h, const struct hunt_settings *settings)
             h->last_candidate = h->planned;
         if (plan.job.kind == JOB_FINDING)
             h->last_finding = h->planned;
+        if (plan.job.kind == JOB_READ)
+            h->last_read = h->planned;
         ARRAY_PUSH(h, plans, plan);
     }
 }

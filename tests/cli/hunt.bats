@@ -86,6 +86,21 @@ END
     done
 }
 
+@test "what takes several steps of reads that see something else is found under every seed; nothing where it is done right" {
+    for program in deque visitors free_list at_exit; do
+        for seed in 1 2 14; do
+            run "$HEDDLE" hunt -q --for=0 --runs=300 --stop-at-first --seed=$seed -- ./$program </dev/null
+            echo "$program $seed: $status"
+            [ "$status" -eq 2 ]
+            grep -q '"kind": "happened"' heddle-hunt/hunt.json
+        done
+    done
+    for program in visitors free_list at_exit; do
+        run "$HEDDLE" hunt -q --for=0 --runs=60 --seed=1 -- ./$program right </dev/null
+        [ "$status" -eq 0 ]
+    done
+}
+
 @test "the first notes are shown, and how many more there are" {
     run "$HEDDLE" hunt --runs=3 --seed=1 -- ./deque </dev/null
     echo "$output"

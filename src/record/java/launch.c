@@ -166,7 +166,8 @@ static char *agent_option(const struct recording *r, const char *folder, const c
         append(&to, ",grounds=on");
     if (r->java.delays) {
         snprintf(records, sizeof records, ",seed=%llu,delays=%u", (unsigned long long)r->seed,
-                 (unsigned)(r->policy <= POLICY_ROUND_ROBIN ? r->policy : POLICY_PCT) + 1);
+                 (r->policy & POLICY_KIND) <= POLICY_ROUND_ROBIN ? (r->policy & POLICY_KIND) + 1u
+                                                                 : POLICY_PCT + 1u);
         append(&to, records);
     }
     append(&to, words);
