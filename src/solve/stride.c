@@ -119,6 +119,7 @@ static const struct stride_look *look_of(const struct strider *r, event_id read)
 {
     uint32_t at = read > r->start || r->looks_count > 0 ? map_get(&r->look_of, read) : 0;
 
+    assert(at <= r->looks_count);
     return at ? &r->looks[at - 1] : NULL;
 }
 
@@ -254,6 +255,7 @@ static void pass_lock(struct strider *r, thread_id t, event_id e, bool take)
     const struct section *s = &r->m->sections[r->m->section_of[e]];
     lock_id lock = section_lock(s);
 
+    assert(take || (s->shared ? r->readers[lock] > 0 : r->owner[lock] == t + 1));
     if (s->shared)
         r->readers[lock] += take ? 1 : UINT32_MAX;
     else
@@ -348,6 +350,7 @@ static void undo(struct strider *r, thread_id t, size_t events, size_t looks, ui
 {
     const struct model *m = r->m;
 
+    assert(r->order_count >= events && r->looks_count >= looks && r->changed[t] >= changed);
     for (; r->order_count > events; r->order_count--, r->done[t]--) {
         event_id e = r->order[r->order_count - 1];
         if (m->section_of[e] != SECTION_NONE)
@@ -369,6 +372,7 @@ static bool stride(struct strider *r, thread_id t, uint64_t *steps)
     size_t events = r->order_count, looks = r->looks_count;
     uint32_t changed = r->changed[t], goal = thread_goal(r, t), most = r->most[t];
 
+    assert(r->done[t] < most);
     r->changes_count = 0;
     r->blocked = NAME_NONE;
     do {
@@ -410,6 +414,7 @@ static void begin(struct strider *r, const struct query *q, const uint32_t *leas
     r->start = start;
     for (thread_id t = 0; t < m->thread_count; t++) {
         r->done[t] = thread_count_up_to(m, t, start);
+        assert(r->done[t] <= r->most[t]);
         r->changed[t] = 0;
         r->waits[t] = (struct stride_wait){NAME_NONE, 0};
         r->tried[t] = 0;
