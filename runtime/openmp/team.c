@@ -117,7 +117,7 @@ static void member_run(struct team_member *m)
     team_barrier(m);
 }
 
-static void *worker_main(void *argument)
+static void *openmp_worker(void *argument)
 {
     struct team_thread *w = argument;
 
@@ -142,7 +142,7 @@ static struct team_thread **worker_give(struct team_thread **at, struct team_mem
     }
     w = openmp_new(sizeof *w);
     w->job = m;
-    if (pthread_create(&w->thread, NULL, worker_main, w)) {
+    if (pthread_create(&w->thread, NULL, openmp_worker, w)) {
         fputs("OpenMP: cannot create a thread\n", stderr);
         abort();
     }

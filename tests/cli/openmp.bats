@@ -73,6 +73,11 @@ END
     "$HEDDLE" convert t.htr t.std
     grep -q 'region.cpp:7 add' t.std
     ! grep -q '_omp_fn' t.std
+    grep -q '^T1 openmp_worker|' t.std
+    run "$HEDDLE" check --property=race,unordered t.htr
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" != *"called from"* ]] # a worker calls the region
 }
 
 @test "a race between members of a team happens in a replay" {

@@ -43,6 +43,12 @@ static bool is_system(const char *place)
     return strncmp(place, "/usr/include/", 13) == 0 || strncmp(place, "/usr/lib/", 9) == 0;
 }
 
+/* Heddle's own OpenMP library is built to say so (runtime/CMakeLists.txt). */
+static bool is_own_library(const char *place)
+{
+    return strncmp(place, "/usr/lib/heddle/", 16) == 0;
+}
+
 static void note_begin(struct callers *c, const char *place, uint32_t line)
 {
     if (c->functions)
@@ -158,7 +164,7 @@ uint64_t callers_first(struct callers *c, struct symbols *symbols, uint32_t thre
         at = c->paths[path - 1].pc;
         path = c->paths[path - 1].rest;
         symbols_place(symbols, at, text, sizeof text);
-        if (!is_system(text))
+        if (!is_system(text) || is_own_library(text)) /* a worker is no part of the first region that it runs */
             first = at;
     }
     return first;
