@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t guarded; /* the child */
-static volatile sig_atomic_t ended;   /* by the launcher: it does so to all ranks when rank 0 has found a problem */
+static volatile sig_atomic_t
+    ended; /* by the launcher: it does so to all ranks when rank 0 has found a problem */
 
 static void pass_on(int signal)
 {
