@@ -158,6 +158,7 @@ void model_free(struct model *m)
     free(m->bound_at);
     free(m->soft);
     orders_free(m->orders);
+    tenures_free(m->tenures);
     free(m->by_first.reads);
     free(m->by_first.end);
     free(m->by_bound.reads);

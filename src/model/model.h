@@ -26,6 +26,8 @@
  *                 (lock_words.c). Its sections are numbered after those of locks, as locks after the others. An event is in
  *                 one if it comes after the take, up to the write that gives the word back; the take itself is not,
  *                 as it may see another value where its thread ends
+ *   tenure        of something that is used again and again, from where it is taken to where it is given back; a variable
+ *                 says which (tenures.c). No run has two at once
  *   guard         a hold, of a lock or of a word
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (semantics §1)
@@ -220,6 +222,7 @@ struct model {
     struct grouped_events posts, sem_waits; /* by semaphore */
     int64_t *initial_tokens;                /* by semaphore */
 
+    struct tenures *tenures;       /* of what is used again and again (tenures.c); NULL: not known of any */
     struct section_orders *orders; /* what reads in sections can see (orders.c); NULL: not known of any */
     struct clocks forward;         /* must-order */
     struct clocks observed;        /* the observed order; empty unless relaxed */
@@ -351,10 +354,16 @@ static inline bool is_told(const struct model *m, event_id write, event_id read)
  * observed. */
 bool orders_let_see(const struct section_orders *o, event_id read, event_id write, bool as_observed);
 
-/* Whether the read may see the write as far as the orders of sections tell. */
+/* Whether two accesses of a variable lie in tenures that no run has at once, so that they cannot both come next; whether tenures
+ * let the read see the write. */
+bool tenures_exclude(const struct model *m, event_id a, event_id b);
+bool tenures_let_see(const struct model *m, event_id read, event_id write);
+
+/* Whether the read may see the write as far as the orders of sections, and tenures, tell. */
 static inline bool model_may_see(const struct model *m, event_id read, event_id write)
 {
-    return !m->orders || orders_let_see(m->orders, read, write, false);
+    return (!m->orders || orders_let_see(m->orders, read, write, false)) &&
+           (!m->tenures || tenures_let_see(m, read, write));
 }
 
 /* Whether a run may let the write show the read what that saw in the trace. */
@@ -365,7 +374,8 @@ static inline bool model_may_show(const struct model *m, event_id write, event_i
 
     if (write != EVENT_INIT && is_told(m, write, read))
         return known_equal(model_written(m, write, x), seen);
-    return model_may_carry(m, write, x, seen) && (!m->orders || orders_let_see(m->orders, read, write, true));
+    return model_may_carry(m, write, x, seen) && (!m->orders || orders_let_see(m->orders, read, write, true)) &&
+           (!m->tenures || tenures_let_see(m, read, write));
 }
 
 /* From which position of its thread on a read is demanded as observed; is demanded at all; binds. The position

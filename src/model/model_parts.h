@@ -70,6 +70,10 @@ void soft_find(struct model *m);
 void orders_find(struct model *m);
 void orders_free(struct section_orders *o);
 
+/* Finds the tenures of what is used again and again, once there are clocks; replaces those that are known. */
+void tenures_find(struct model *m);
+void tenures_free(struct tenures *l);
+
 /* Finds the words, once there are clocks; before that there are none. */
 void words_find(struct model *m);
 

@@ -186,9 +186,11 @@ static void find_with_values(struct model *m)
             words_find(m);
             finder_forget_guards(&f);
             news = true;
-        } else if (round == 1 && left > 0 && !m->grounds) {
-            orders_find(m);
-            news |= m->orders != NULL;
+        } else if (round == 1 && left > 0) {
+            tenures_find(m);
+            if (!m->grounds)
+                orders_find(m);
+            news |= m->orders != NULL || m->tenures != NULL;
         }
     }
     m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);

@@ -2,6 +2,7 @@
 #include "property/classes.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "finding/place.h"
 #include "property/worker.h"
 
 #include <assert.h>
@@ -33,7 +34,8 @@ static bool is_member(const struct access_class *c, const struct access_class *k
 }
 
 /* The class of an access, made if it is new. Neighbours mostly share one, and most variables have few. */
-static uint32_t class_of(struct classes *c, struct map *index, const struct access_class *key, uint32_t last)
+static uint32_t class_of(struct classes *c, struct map *index, const struct model *m, event_id e,
+                         const struct access_class *key, uint32_t last)
 {
     if (last < c->list_count && is_member(&c->list[last], key))
         return last;
@@ -48,6 +50,7 @@ static uint32_t class_of(struct classes *c, struct map *index, const struct acce
         at = map_at(index, ++hash);
     if (!*at) {
         ARRAY_PUSH(c, list, *key);
+        c->list[c->list_count - 1].place = place_of(m->trace, e);
         *at = (uint32_t)c->list_count;
     }
     return *at - 1;
@@ -69,7 +72,7 @@ static uint32_t *assign_classes(struct classes *c, const struct model *m, struct
         struct access_class key = {
             .thread = thread_of(m, e), .location = m->trace->location[e], .kind = kind_of(m, e)};
         key.locks = locks ? locks_held(m, e) : 0;
-        class[i] = last = class_of(c, &index, &key, last);
+        class[i] = last = class_of(c, &index, m, e, &key, last);
         c->list[last].count++;
     }
     map_free(&index);

@@ -10,6 +10,7 @@
 struct access_class {
     thread_id thread; /* of a chain: that of its first member */
     location_id location;
+    uint32_t place; /* of its first member */
     enum event_kind kind;
     uint64_t locks;         /* hash of the locks held, with their modes */
     const event_id *events; /* in order */

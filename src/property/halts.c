@@ -221,8 +221,10 @@ void halts_find(struct halts *h, struct worker *w)
     h->threads = memory_new(m->thread_count, sizeof *h->threads);
     list_halts(h);
     halts_drop_locks(h);
-    if (are_possible(h))
+    if (are_possible(h)) {
+        h->sums = halts_sums_new(m);
         halts_drop_lonely(h);
+    }
     if (!are_possible(h))
         forget_all(h);
 }
@@ -242,6 +244,7 @@ void halts_free(struct halts *h)
     free(h->fork);
     free(h->ends);
     free(h->first_in);
+    halts_sums_free(h->sums);
     signals_free(&h->signals);
 }
 

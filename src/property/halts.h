@@ -4,6 +4,7 @@
  * every such state: no thread can hold the lock, or no thread that would post, arrive or signal can stand
  * before that event. What is left is found to a fixpoint; if a thread has no halt left, nothing can be stuck. */
 #pragma once
+#include "property/halts_sums.h"
 #include "property/wakeups.h"
 #include "property/worker.h"
 
@@ -58,6 +59,7 @@ struct halts {
     bool *shared;        /* by lock: some section of it is shared */
     bool *ends;          /* by thread of the trace: it has an exit or is joined, so that it can be over */
     thread_id *first_in; /* by lane: its first thread of the trace */
+    struct halts_sums *sums;
     struct thread_halts *threads;
     uint64_t places; /* events at which a thread can wait at all */
 };

@@ -10,13 +10,7 @@
 #include <string.h>
 
 /* Passes over the halts; sections looked at for a lock and events in a section for a lost signal. */
-enum {
-    PASSES_MOST = 16,
-    HOLDERS_MOST = 64,
-    SECTION_MOST = 64,
-    NEIGHBOURS_MOST = 256,
-    ORDERS_MOST = QUERY_PAIRS
-};
+enum { PASSES_MOST = 16, HOLDERS_MOST = 64, SECTION_MOST = 64, NEIGHBOURS_MOST = 256, ORDERS_MOST = 8 };
 
 enum lost { LOST_UNKNOWN, LOST_POSSIBLE, LOST_REFUTED };
 
@@ -344,10 +338,14 @@ static bool is_possible(struct lonely *l, thread_id t, const struct halt *halt)
     memset(l->low, 0, m->thread_count * sizeof *l->low);
     memset(l->high, 0xff, m->thread_count * sizeof *l->high);
     halt_limit(l->h, t, halt, l->low, l->high);
-    for (thread_id u = 0; u < m->thread_count; u++)
-        if (u != t && !left_in(l, u, l->low[u], l->high[u]))
+    for (thread_id u = 0; u < m->thread_count; u++) {
+        const struct halt *first = left_in(l, u, l->low[u], l->high[u]);
+        if (u != t && !first)
             return false;
-    return !halt_waits(halt) || can_lack(l, t, halt);
+        if (u != t)
+            l->low[u] = first->position;
+    }
+    return (!halt_waits(halt) || can_lack(l, t, halt)) && halts_sums_limit(l->h->sums, l->low, l->high);
 }
 
 /* Where a halt comes in a pass: who is unborn with its fork, who is over last. */

@@ -24,9 +24,16 @@ struct nondet_reader {
     struct kept_pairs *pairs;
     uint32_t *cover; /* see find_cover; about the read `covered` */
     event_id covered;
+    uint32_t *
+        gone_at; /* by thread: from where on it has seen another write than the initial one; NULL: not looked at */
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
+    struct place_key {    /* of the locations of a read, its source and a class's writes */
+        uint32_t of;      /* by class: the first that has its location; the key is kept with that one … */
+        event_id read;    /* … for this read */
+        uint64_t key;
+    } * keys;
 };
 
 /* In a grouped check of a variable with many accesses, candidates near the read come first: a query costs as much as
@@ -104,23 +111,53 @@ static bool is_locked_out(const struct nondet_reader *r, event_id write)
     return false;
 }
 
-/* How many accesses are looked at to see whether the initial write is gone. */
-enum { LOOK_BACK = 64 };
+/* From where on the read has to have seen another write than the initial one; POSITION_END: never. Of events that stand on it
+ * with a range only the first is looked at. */
+static uint32_t find_gone_at(const struct nondet_reader *r, event_id read)
+{
+    const struct model *m = r->w->m;
+    uint32_t first = read_first_at(m, read);
 
-/* Whether an earlier read of the variable, which must be as observed when the run comes to this one, needs another write than
- * the initial one: that is seen by nobody then. */
-static bool is_initial_gone(const struct nondet_reader *r)
+    if (m->source[read] == EVENT_INIT || model_may_show(m, EVENT_INIT, read))
+        return POSITION_END;
+    if (first >= read_plain_at(m, read) || !m->values)
+        return read_plain_at(m, read);
+    struct ground_list by = trace_by(m->trace, event_at(m, thread_of(m, read), first));
+    for (uint32_t i = 0; i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (g.read == read && !known_in_ranges(m->initial_values[r->x], g.ranges, g.range_count))
+            return first;
+    }
+    return read_plain_at(m, read);
+}
+
+static void find_gone(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     struct event_span accesses = accesses_of(m, r->x);
-    size_t at = events_up_to(accesses.events, accesses.count, r->read - 1);
 
-    for (size_t stop = at > LOOK_BACK ? at - LOOK_BACK : 0; at > stop; at--) {
-        event_id e = accesses.events[at - 1];
-        thread_id t = thread_of(m, e);
-        uint32_t count = t == thread_of(m, r->read) ? m->position[r->read] + 1 : r->base[t];
-        if (m->source[e] != EVENT_NONE && m->source[e] != EVENT_INIT && read_plain_at(m, e) < count &&
-            !model_may_show(m, EVENT_INIT, e))
+    r->gone_at = memory_resize(NULL, m->thread_count, sizeof *r->gone_at);
+    memset(r->gone_at, 0xff, m->thread_count * sizeof *r->gone_at);
+    for (size_t i = 0; i < accesses.count; i++) {
+        event_id e = accesses.events[i];
+        uint32_t at = m->source[e] != EVENT_NONE ? find_gone_at(r, e) : POSITION_END;
+        uint32_t *gone = &r->gone_at[thread_of(m, e)];
+        *gone = at < *gone ? at : *gone;
+    }
+}
+
+/* Whether a read of the variable that comes before this one in every run that has it needs another write than the initial one:
+ * that is seen by nobody then. */
+static bool is_initial_gone(struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+    thread_id own = thread_of(m, r->read);
+
+    if (!r->gone_at)
+        find_gone(r);
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        uint32_t count = t == own ? m->position[r->read] + 1 : r->base[t];
+        if (r->gone_at[t] < count)
             return true;
     }
     return false;
@@ -128,7 +165,7 @@ static bool is_initial_gone(const struct nondet_reader *r)
 
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
-static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
+static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
 {
     if (is_same(r, alternative)) {
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, 1);
@@ -248,11 +285,42 @@ static bool is_among(event_id write, const struct access_class *c, uint32_t star
 /* The first of the class's writes from index `low` to before `high` that is not before the event `from`, or `high`. */
 static uint32_t first_from(const struct access_class *c, uint32_t low, uint32_t high, event_id from)
 {
+    if (low == high || c->events[low] >= from)
+        return low;
+    if (c->events[high - 1] < from)
+        return high;
     return low + (uint32_t)events_up_to(c->events + low, high - low, from - 1);
 }
 
+static void find_places(struct nondet_reader *r)
+{
+    struct map first = {0};
+
+    r->keys = memory_new(r->writes->list_count, sizeof *r->keys);
+    for (uint32_t i = 0; i < r->writes->list_count; i++) {
+        uint32_t *at = map_at(&first, r->writes->list[i].place);
+        *at = *at ? *at : i + 1;
+        r->keys[i].of = *at - 1;
+    }
+    map_free(&first);
+}
+
+/* Whether so many writes of the class are passed over. Many classes have few locations. */
+static bool skips_class(const struct nondet_reader *r, size_t class, uint64_t count)
+{
+    struct place_key *k = &r->keys[r->keys[class].of];
+
+    if (!worker_may_skip(r->w))
+        return false;
+    if (k->read != r->read) {
+        uint32_t events[] = {r->read, r->source, r->writes->list[class].events[0]};
+        *k = (struct place_key){k->of, r->read, locations_key(r->w->m, PROPERTY_NONDET, events, 3)};
+    }
+    return worker_skips_group(r->w, PROPERTY_NONDET, k->key, count);
+}
+
 /* The writes of a class that are neither known to be before nor after the read, as far as this pass looks. */
-static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
+static uint64_t ask_beside(struct nondet_reader *r, size_t class)
 {
     const struct access_class *c = &r->writes->list[class];
     uint32_t start = r->limit[class].before, high = r->limit[class].not_after;
@@ -270,9 +338,7 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
     start = from;
     uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(r->source, c, start, before) -
                       is_among(r->source, c, after, high);
-    if (others > 0 &&
-        worker_skips(r->w, PROPERTY_NONDET,
-                     (uint32_t[]){r->read, r->source, c->events[before > start ? start : after]}, 3, others))
+    if (others > 0 && skips_class(r, class, others))
         return others;
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
     while ((before > start || after < high) && !*r->w->stop) {
@@ -345,7 +411,8 @@ void nondet_variable(struct worker *w, variable_id x)
     w->stats[PROPERTY_NONDET].subjects += reads;
     size_t passes =
         w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
-    for (size_t i = 0; i < passes && !*w->stop; i++) {
+    find_places(&r);
+    for (size_t i = 0; i < passes && distances[i] <= m->event_count && !*w->stop; i++) {
         r.near = distances[i];
         r.far = passes == 1 ? EVENT_NONE : distances[i + 1];
         settled += check_reads(&r);
@@ -356,6 +423,8 @@ void nondet_variable(struct worker *w, variable_id x)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
     pairs_free(r.pairs);
     free(r.cover);
+    free(r.keys);
+    free(r.gone_at);
     class_limits_free(&r.limits);
     classes_free(&writes);
 }

@@ -8,6 +8,10 @@
 
 static void ask(struct worker *w, event_id a, event_id b)
 {
+    if (w->m->tenures && tenures_exclude(w->m, a, b)) {
+        worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, 1);
+        return;
+    }
     worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
 }
 
@@ -15,9 +19,19 @@ static void ask(struct worker *w, event_id a, event_id b)
 static bool takes_classes(const struct worker *w, const struct access_class *mine,
                           const struct access_class *theirs)
 {
-    uint32_t a = place_of(w->m->trace, mine->events[0]), b = place_of(w->m->trace, theirs->events[0]);
+    return w->options->all || w->share.step == 1 ||
+           worker_takes(w, 0, mine->place < theirs->place ? mine->events[0] : theirs->events[0]);
+}
 
-    return w->options->all || worker_takes(w, 0, a < b ? mine->events[0] : theirs->events[0]);
+/* Whether so many pairs of these classes are passed over. */
+static bool skips_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs,
+                          uint64_t count)
+{
+    uint32_t pair[] = {mine->events[0], theirs->events[0]};
+
+    return worker_may_skip(w) &&
+           worker_skips_group(w, PROPERTY_RACE,
+                              worker_pair_key(w, PROPERTY_RACE, pair, mine->place, theirs->place), count);
 }
 
 /* The pairs of two classes, as far as their `a` belongs to this part. Of those with `a`, the ones in its base and the ones that have it in theirs are
@@ -32,14 +46,14 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     uint32_t low = 0, high = 0;
 
     assert(mine->thread != theirs->thread && kinds_race(mine->kind, theirs->kind));
-    if (share_lock(m, mine->events[0], theirs->events[0])) {
+    if (mine->locks && theirs->locks && share_lock(m, mine->events[0], theirs->events[0])) {
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs);
         return;
     }
     for (uint32_t i = share.first; i < mine->count && !*w->stop; i += share.step) {
         event_id a = mine->events[i];
         uint64_t rest = (count - i / share.step) * theirs->count;
-        if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[0]}, 2, rest)) {
+        if (skips_classes(w, mine, theirs, rest)) {
             pairs -= rest;
             break;
         }

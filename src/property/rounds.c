@@ -16,8 +16,8 @@ enum { WORK_BASE = 160000000, WORK_EVENT = 100, WORK_LEAST = 1000000, WORK_BUDGE
 /* How often such units are done again at most. */
 enum { ROUNDS_AGAIN = 3 };
 
-/* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
-enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
+/* What locations which are shown already may cost, in vectors of clocks: in all, for each event more, at least for a unit. */
+enum { COST_BASE = 16000000, COST_EVENT = 50, COST_LEAST = 1000 };
 
 static double seconds_of_work(void)
 {
@@ -90,7 +90,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
     w->asked = 0;
     map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
-    w->stage = !w->options->all && w->m->relaxed ? ASK_FIRST : ASK_LAST;
+    w->stage = w->options->all ? ASK_LAST : ASK_FIRST;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_STUCK)

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Budgets of choices that a grouped check spends in all; orders that a query takes. */
-enum { ROOTS_MOST = 64, ORDERS_MOST = QUERY_PAIRS };
+/* Budgets of choices that a grouped check spends in all, and of events that its queries are about; orders that a query takes. */
+enum { ROOTS_MOST = 64, EVENTS_MOST = 512, ORDERS_MOST = 8 };
 
 /* Steps that a grouped check takes, for all roots together, from roots that it has shown already: whether there may be other states.
  * One is enough to show what is wrong: the other threads may wait in very many ways meanwhile. */
@@ -27,11 +27,13 @@ struct stuck_search {
     struct worker *w;
     const struct model *m;
     struct halts halts;
+    struct thread_halts *rest;  /* by thread: its halts that are no roots */
     const struct halt **chosen; /* by thread */
     uint32_t *limits;           /* by depth: low and high, one number a thread each */
     uint32_t *cut;
     event_id *events; /* that wait in the cut under way */
     uint32_t event_count;
+    event_id root_event;
     thread_id root;      /* smaller ones choose no roots: each state is found from its first */
     uint64_t steps, all; /* of this root, of all */
     bool out;            /* of budget */
@@ -41,7 +43,9 @@ struct stuck_search {
     bool left_out;       /* something was not looked at: counts are no more than lower bounds */
     struct order *orders;
     size_t orders_count, orders_capacity;
-    uint64_t asks; /* of the cut under way */
+    uint64_t asks;         /* of the cut under way */
+    uint64_t asked_about;  /* events of all cuts, as often as they were asked about */
+    uint64_t to_ask_about; /* so many at most */
 };
 
 /* Whether another chosen thread holds a lock that excludes one this halt holds. */
@@ -187,20 +191,31 @@ static struct verdict ask_without(struct stuck_search *s, const struct woken_wai
     return best;
 }
 
-/* Whether a run of the cut, with the orders so far, leaves every waiting thread without a signal. */
-static struct verdict ask_orders(struct stuck_search *s)
+/* The cut and the orders so far, as the solver is asked. */
+static struct query *fill_orders(struct stuck_search *s)
 {
     struct query *q = solver_query(s->w->solver);
-    struct services services = {0};
 
-    if (++s->asks > s->w->options->budget || s->orders_count > ORDERS_MOST || *s->w->stop)
-        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    for (thread_id t = 0; t < s->m->thread_count; t++)
+        s->asked_about += s->cut[t];
     candidate_fill(s->m, q, PROPERTY_STUCK, s->events, s->event_count);
     for (size_t i = 0; i < s->orders_count; i++) {
         event_id first = s->orders[i].before < s->orders[i].after ? s->orders[i].before : s->orders[i].after;
         query_order(q, s->orders[i].before, s->orders[i].after);
         q->start = outermost_start(s->m, first) < q->start ? outermost_start(s->m, first) : q->start;
     }
+    return q;
+}
+
+/* Whether a run of the cut, with the orders so far, leaves every waiting thread without a signal. */
+static struct verdict ask_orders(struct stuck_search *s)
+{
+    struct services services = {0};
+
+    if (++s->asks > s->w->options->budget || s->asked_about > s->to_ask_about ||
+        s->orders_count > ORDERS_MOST || *s->w->stop)
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    fill_orders(s);
     struct verdict v = solver_ask(s->w->solver);
     for (uint32_t i = 0; i < s->event_count && v.answer == ANSWER_FEASIBLE; i++) {
         const struct woken_wait *wait = signals_wait(&s->halts.signals, s->events[i]);
@@ -212,6 +227,44 @@ static struct verdict ask_orders(struct stuck_search *s)
         break; /* what it found was looked at already */
     }
     free(services.list);
+    return v;
+}
+
+/* Orders each thread's last notify of the cut before the wait begins; false where it cannot be. */
+static bool order_early(struct stuck_search *s, const struct woken_wait *wait)
+{
+    const struct model *m = s->m;
+    const struct lonely_condition *c = signals_condition(&s->halts.signals, wait);
+
+    for (size_t i = 0; i < c->notifiers_count; i++) {
+        const struct notifier *n = &c->notifiers[i];
+        uint32_t count = accesses_before(m, n->events, (uint32_t)n->events_count, s->cut[n->thread]);
+        event_id notify = count > 0 ? n->events[count - 1] : EVENT_NONE;
+        if (notify == EVENT_NONE || n->thread == thread_of(m, wait->pre) || must_before(m, notify, wait->pre))
+            continue;
+        if (s->orders_count == QUERY_PAIRS || must_before(m, wait->pre, notify))
+            return false;
+        ARRAY_PUSH(s, orders, (struct order){notify, wait->pre});
+    }
+    return true;
+}
+
+/* Looks for a run in which all notifies come before the waits that are to be without a signal. */
+static struct verdict ask_early(struct stuck_search *s)
+{
+    struct verdict v = {.answer = ANSWER_UNDECIDED};
+    bool fits = true;
+
+    for (uint32_t i = 0; i < s->event_count && fits; i++) {
+        const struct woken_wait *wait = signals_wait(&s->halts.signals, s->events[i]);
+        if (wait && halts_holder(s->m, s->cut, s->events[i], false) == EVENT_NONE)
+            fits = order_early(s, wait);
+    }
+    if (fits && s->orders_count > 0) {
+        fill_orders(s);
+        v = solver_ask(s->w->solver);
+    }
+    s->orders_count = 0;
     return v;
 }
 
@@ -234,13 +287,17 @@ static void ask_cut(struct stuck_search *s)
         return;
     assert(s->event_count <= m->thread_count);
     qsort(s->events, s->event_count, sizeof *s->events, ascending);
-    if ((s->shown && !s->w->options->all) || worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
+    if ((s->shown && !s->w->options->all) ||
+        (m->grounds && worker_passes_over(s->w, PROPERTY_STUCK, s->events, s->event_count)) ||
+        worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
         s->shown = s->enough = s->left_out = true;
         return;
     }
     uint64_t feasible = s->w->stats[PROPERTY_STUCK].feasible;
     s->asks = 0;
-    worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count, ask_orders(s));
+    struct verdict v = m->grounds ? ask_early(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
+    worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count,
+                    v.answer == ANSWER_FEASIBLE ? v : ask_orders(s));
     s->shown |= s->w->stats[PROPERTY_STUCK].feasible > feasible;
 }
 
@@ -257,11 +314,17 @@ static bool is_enough(struct stuck_search *s)
     return s->enough = s->left_out = true;
 }
 
+/* The halts that the thread may choose. */
+static const struct thread_halts *halts_of(const struct stuck_search *s, thread_id t)
+{
+    return t < s->root ? &s->rest[t] : &s->halts.threads[t];
+}
+
 /* The halts of a thread within its limits: from index *first, so many. */
 static size_t halts_in(const struct stuck_search *s, thread_id t, const uint32_t *low, const uint32_t *high,
                        size_t *first)
 {
-    const struct thread_halts *halts = &s->halts.threads[t];
+    const struct thread_halts *halts = halts_of(s, t);
     size_t from = 0, to = halts->list_count;
 
     for (size_t end = halts->list_count; from < end;) {
@@ -305,12 +368,35 @@ static void try_halt(struct stuck_search *s, uint32_t depth, thread_id t, const 
     for (thread_id u = 0; u < threads; u++)
         if (next[u] > next[threads + u])
             return;
+    if (!halts_sums_limit(s->halts.sums, next, next + threads))
+        return;
     s->chosen[t] = halt;
     choose(s, depth + 1);
     s->chosen[t] = NULL;
 }
 
-/* Chooses for the thread with the fewest halts left; those who are over first, then the latest. */
+static void try_index(struct stuck_search *s, uint32_t depth, thread_id t, size_t i)
+{
+    if (!s->out && !s->enough && !*s->w->stop)
+        try_halt(s, depth, t, &halts_of(s, t)->list[i]);
+}
+
+/* The first of the thread's halts, among these, that it came to after the root's event. */
+static size_t count_before_root(const struct stuck_search *s, thread_id t, size_t from, size_t end)
+{
+    while (from < end) {
+        size_t middle = from + (end - from) / 2;
+        uint32_t position = halts_of(s, t)->list[middle].position;
+        if (position == 0 || event_at(s->m, t, position - 1) < s->root_event)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from;
+}
+
+/* Chooses for the thread with the fewest halts left; those who are over first, then the latest. With grounds, where threads
+ * may go on in many ways, then where they stood in the trace when the root did: a run to there is near the observed one. */
 static void choose(struct stuck_search *s, uint32_t depth)
 {
     uint32_t threads = s->m->thread_count;
@@ -332,11 +418,18 @@ static void choose(struct stuck_search *s, uint32_t depth)
         ask_cut(s);
         return;
     }
-    for (size_t i = from + fewest; i-- > from && !s->out && !s->enough && !*s->w->stop;) {
-        const struct halt *halt = &s->halts.threads[best].list[i];
-        if (best > s->root || !halt_is_root(&s->halts, best, halt))
-            try_halt(s, depth, best, halt);
-    }
+    for (size_t i = from + fewest; i-- > from;)
+        if (!s->m->grounds || !halt_waits(&halts_of(s, best)->list[i]))
+            try_index(s, depth, best, i);
+    if (!s->m->grounds)
+        return;
+    size_t beside = count_before_root(s, best, from, from + fewest);
+    for (size_t i = beside; i-- > from;)
+        if (halt_waits(&halts_of(s, best)->list[i]))
+            try_index(s, depth, best, i);
+    for (size_t i = beside; i < from + fewest; i++)
+        if (halt_waits(&halts_of(s, best)->list[i]))
+            try_index(s, depth, best, i);
 }
 
 /* The event that stands for a root: the one it waits at, or the acquire of a lock it keeps. */
@@ -356,8 +449,9 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
     bool grouped = !s->w->options->all;
 
     s->root = t;
+    s->root_event = event;
     s->steps = 0;
-    s->out = grouped && s->all / ROOTS_MOST > s->w->options->budget;
+    s->out = grouped && (s->all / ROOTS_MOST > s->w->options->budget || s->asked_about > s->to_ask_about);
     s->enough = s->shown = false;
     memset(s->limits, 0, m->thread_count * sizeof *s->limits);
     memset(s->limits + m->thread_count, 0xff, m->thread_count * sizeof *s->limits);
@@ -372,7 +466,7 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
 struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served)
 {
     const struct model *m = w->m;
-    struct stuck_search s = {.w = w, .m = m, .event_count = count};
+    struct stuck_search s = {.w = w, .m = m, .event_count = count, .to_ask_about = UINT64_MAX};
     struct query *q = solver_query(w->solver);
 
     signals_init(&s.halts.signals, m);
@@ -393,21 +487,30 @@ struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t c
 void stuck_all(struct worker *w)
 {
     const struct model *m = w->m;
-    struct stuck_search s = {.w = w, .m = m, .more = MORE_STEPS};
+    struct stuck_search s = {.w = w, .m = m, .more = MORE_STEPS, .to_ask_about = UINT64_MAX};
     struct map given_up = {0}; /* place → 1 */
     uint64_t left = 0;
 
+    if (!w->options->all && w->options->budget < UINT64_MAX / EVENTS_MOST)
+        s.to_ask_about = w->options->budget * EVENTS_MOST;
     halts_find(&s.halts, w);
+    s.rest = memory_new(m->thread_count, sizeof *s.rest);
     s.chosen = memory_new(m->thread_count, sizeof *s.chosen);
     s.limits = memory_new((size_t)2 * m->thread_count * ((size_t)m->thread_count + 1), sizeof *s.limits);
     s.cut = memory_new(m->thread_count, sizeof *s.cut);
     s.events = memory_new(m->thread_count, sizeof *s.events);
-    for (thread_id t = 0; t < m->thread_count; t++)
-        for (size_t i = 0; i < s.halts.threads[t].list_count && !*w->stop; i++) {
-            left += halt_waits(&s.halts.threads[t].list[i]);
-            if (halt_is_root(&s.halts, t, &s.halts.threads[t].list[i]))
-                check_root(&s, t, &s.halts.threads[t].list[i], &given_up);
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        const struct thread_halts *halts = &s.halts.threads[t];
+        for (size_t i = 0; i < halts->list_count; i++)
+            if (!halt_is_root(&s.halts, t, &halts->list[i]))
+                ARRAY_PUSH(&s.rest[t], list, halts->list[i]);
+        for (size_t i = 0; i < halts->list_count && !*w->stop; i++) {
+            const struct halt *halt = &halts->list[m->grounds ? halts->list_count - 1 - i : i];
+            left += halt_waits(halt);
+            if (halt_is_root(&s.halts, t, halt))
+                check_root(&s, t, halt, &given_up);
         }
+    }
     for (size_t i = 0; i < w->found.findings_count; i++) {
         struct finding *f = &w->found.findings[i];
         f->count_is_exact &= f->property != PROPERTY_STUCK || !s.left_out;
@@ -416,8 +519,11 @@ void stuck_all(struct worker *w)
     w->stats[PROPERTY_STUCK].subjects += s.halts.places;
     if (!*w->stop)
         worker_refute(w, PROPERTY_STUCK, REFUTED_MUST_ORDER, s.halts.places - left);
+    for (thread_id t = 0; t < m->thread_count; t++)
+        free(s.rest[t].list);
     map_free(&given_up);
     halts_free(&s.halts);
+    free(s.rest);
     free(s.chosen);
     free(s.limits);
     free(s.cut);

@@ -15,6 +15,8 @@ struct unordered_variable {
         event_id event;
         thread_id thread;
         uint32_t position;
+        enum event_kind kind;
+        uint32_t place;
     } * newest;
     size_t newest_count, newest_capacity;
 };
@@ -42,27 +44,37 @@ static bool is_alike(const struct unordered_pass *p, event_id a, event_id b)
            (p->older || trace->location[a] == trace->location[b]);
 }
 
-/* The accesses that the entry stands for, the newest first, as far as they are not ordered. */
-static void check_entry(struct unordered_pass *p, event_id other, event_id e, const uint32_t *clock)
+/* The accesses that the entry stands for, the newest first, as far as they are not ordered; it is known of the newest. */
+static void check_entry(struct unordered_pass *p, const struct newest_access *entry,
+                        const struct newest_access *access, const uint32_t *clock)
 {
-    while (other != EVENT_INIT && is_unordered(p->m, other, e, clock)) {
-        worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
-        other = p->older ? p->older[other] : EVENT_INIT;
+    event_id other = entry->event, e = access->event;
+
+    assert(is_unordered(p->m, other, e, clock));
+    if (!p->older) {
+        uint32_t pair[] = {other, e};
+        worker_observe_in(p->w, PROPERTY_UNORDERED,
+                          worker_pair_key(p->w, PROPERTY_UNORDERED, pair, entry->place, access->place), pair,
+                          2);
+        return;
     }
+    for (; other != EVENT_INIT && is_unordered(p->m, other, e, clock); other = p->older[other])
+        worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
 }
 
 static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e,
                          const uint32_t *clock)
 {
-    struct newest_access access = {e, thread_of(p->m, e), p->m->position[e]};
+    struct newest_access access = {e, thread_of(p->m, e), p->m->position[e], kind_of(p->m, e),
+                                   place_of(p->m->trace, e)};
     size_t mine = x->newest_count;
 
     for (size_t i = 0; i < x->newest_count; i++) {
         const struct newest_access *other = &x->newest[i];
         if (other->thread == access.thread)
             mine = is_alike(p, other->event, e) ? i : mine;
-        else if (other->position >= clock[other->thread])
-            check_entry(p, other->event, e, clock);
+        else if (other->position >= clock[other->thread] && kinds_race(other->kind, access.kind))
+            check_entry(p, other, &access, clock);
     }
     if (mine == x->newest_count) {
         ARRAY_PUSH(x, newest, access);

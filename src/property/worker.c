@@ -54,6 +54,16 @@ uint64_t locations_key(const struct model *m, enum property property, const uint
     return key;
 }
 
+uint64_t worker_pair_key(struct worker *w, enum property property, const uint32_t events[2], uint32_t place_a,
+                         uint32_t place_b)
+{
+    struct pair_key *k = &w->pair_keys[(place_a * 31 + place_b * 7 + (unsigned)property) % PAIR_KEYS];
+
+    if (k->key == 0 || k->a != place_a || k->b != place_b || k->property != property)
+        *k = (struct pair_key){place_a, place_b, property, locations_key(w->m, property, events, 2)};
+    return k->key;
+}
+
 /* The finding of this unit that stands for the candidate's locations, or NULL. */
 static struct finding *group_shown(struct worker *w, uint64_t key)
 {
@@ -66,12 +76,8 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 /* In a grouped check: whether a few candidates of the same locations were left undecided already, and either a finding stands
  * for them, so that only its count is at stake, or a query used up its part of the work that reads in doubt may cost. Then so
  * are these, and the work is kept for others. */
-static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                             uint64_t candidates)
+static bool gives_up_at_once(struct worker *w, enum property property, uint64_t key, uint64_t candidates)
 {
-    if (w->options->all || (w->doubts.entries == 0 && w->tried.entries == 0))
-        return false;
-    uint64_t key = locations_key(w->m, property, events, count);
     bool doubtful = map_get(&w->doubts, key) >= DOUBTS;
     if (!doubtful && map_get(&w->tried, key) < DOUBTS)
         return false;
@@ -88,19 +94,34 @@ static bool gives_up_at_once(struct worker *w, enum property property, const uin
     return true;
 }
 
-bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                  uint64_t candidates)
+static bool has_asked_enough(const struct worker *w)
 {
-    struct finding *shown = NULL;
+    return w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit;
+}
 
-    if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
-        shown = group_shown(w, locations_key(w->m, property, events, count));
+bool worker_may_skip(const struct worker *w)
+{
+    return !w->options->all && (has_asked_enough(w) || w->doubts.entries > 0 || w->tried.entries > 0);
+}
+
+bool worker_skips_group(struct worker *w, enum property property, uint64_t key, uint64_t candidates)
+{
+    struct finding *shown = has_asked_enough(w) ? group_shown(w, key) : NULL;
+
+    assert(worker_may_skip(w));
     if (!shown)
-        return gives_up_at_once(w, property, events, count, candidates);
+        return gives_up_at_once(w, property, key, candidates);
     shown->count_is_exact = false;
     w->stats[property].candidates += candidates;
     w->stats[property].skipped += candidates;
     return true;
+}
+
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                  uint64_t candidates)
+{
+    return worker_may_skip(w) &&
+           worker_skips_group(w, property, locations_key(w->m, property, events, count), candidates);
 }
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)
@@ -110,11 +131,11 @@ void worker_refute(struct worker *w, enum property property, enum refutation why
     w->stats[property].refuted[why] += candidates;
 }
 
-/* Adds a finding, or to the count of the one that stands for its locations. Takes the schedule over. */
-static void book(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+/* Adds a finding, or to the count of the one that stands for its locations, which have this key in a grouped check. Takes the
+ * schedule over. */
+static void book(struct worker *w, enum property property, uint64_t key, const uint32_t *events, uint32_t count,
                  struct schedule schedule)
 {
-    uint64_t key = w->options->all ? 0 : locations_key(w->m, property, events, count);
     struct finding *shown = w->options->all ? NULL : group_shown(w, key);
 
     w->stats[property].candidates++;
@@ -129,9 +150,22 @@ static void book(struct worker *w, enum property property, const uint32_t *event
         *map_at(&w->groups, key) = (uint32_t)w->found.findings_count;
 }
 
+static uint64_t group_key(const struct worker *w, enum property property, const uint32_t *events,
+                          uint32_t count)
+{
+    return w->options->all ? 0 : locations_key(w->m, property, events, count);
+}
+
 void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    book(w, property, events, count, (struct schedule){0});
+    book(w, property, group_key(w, property, events, count), events, count, (struct schedule){0});
+}
+
+void worker_observe_in(struct worker *w, enum property property, uint64_t key, const uint32_t *events,
+                       uint32_t count)
+{
+    assert(!w->options->all);
+    book(w, property, key, events, count, (struct schedule){0});
 }
 
 /* Waits for the worker that makes it. */
@@ -212,7 +246,7 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
     if (v.answer == ANSWER_FEASIBLE) {
         if (certify(w, property, events, count, v.schedule)) {
             w->certified++;
-            book(w, property, events, count, v.schedule);
+            book(w, property, group_key(w, property, events, count), events, count, v.schedule);
             return;
         }
         w->rejected++;
@@ -234,9 +268,10 @@ static bool is_shown(struct worker *w, enum property property, const uint32_t *e
 /* What the stage allows a candidate that no finding stands for. */
 static uint64_t work_of_stage(const struct worker *w)
 {
-    static const uint64_t works[] = {FIRST_WORK, SECOND_WORK, UINT64_MAX};
+    static const uint64_t doubtful[] = {FIRST_WORK, SECOND_WORK, UINT64_MAX},
+                          plain[] = {FIRST_WORK_PLAIN, SECOND_WORK_PLAIN, UINT64_MAX};
 
-    return works[w->stage];
+    return (w->m->relaxed ? doubtful : plain)[w->stage];
 }
 
 /* Asks the candidate when all others of the unit were asked. */
@@ -252,15 +287,24 @@ static void defer(struct worker *w, enum property property, const uint32_t *even
 static bool waits_at_once(const struct worker *w, enum property property, const uint32_t *events,
                           uint32_t count)
 {
+    uint32_t most = !w->m->relaxed ? DEFERS_PLAIN : w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS;
+
     return w->stage != ASK_LAST && w->waiting.entries > 0 &&
-           map_get(&w->waiting, locations_key(w->m, property, events, count)) >=
-               (w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS);
+           map_get(&w->waiting, locations_key(w->m, property, events, count)) >= most;
+}
+
+/* What a candidate may cost that a finding stands for. */
+static uint64_t work_of_shown(const struct worker *w)
+{
+    uint64_t cost = solver_cost(w->solver);
+
+    return w->m->relaxed || w->cost_limit < cost + SHOWN_WORK ? SHOWN_WORK : w->cost_limit - cost;
 }
 
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     bool shown = is_shown(w, property, events, count);
-    uint64_t most = shown ? SHOWN_WORK : work_of_stage(w);
+    uint64_t most = shown ? work_of_shown(w) : work_of_stage(w);
 
     if (!shown && waits_at_once(w, property, events, count)) {
         defer(w, property, events, count);
@@ -276,8 +320,7 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
     worker_conclude(w, property, events, count, v);
 }
 
-/* Whether a finding of this batch stands for the candidate's locations by now: then it only becomes a lower bound. */
-static bool passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     struct finding *shown = group_shown(w, locations_key(w->m, property, events, count));
 
@@ -302,7 +345,7 @@ static void ask_deferred(struct worker *w)
     map_free(&w->waiting);
     for (size_t i = 0; i < count; i++) {
         const uint32_t *events = all + list[i].first;
-        if (passes_over(w, list[i].property, events, list[i].count))
+        if (worker_passes_over(w, list[i].property, events, list[i].count))
             continue;
         if (is_shown(w, list[i].property, events, list[i].count))
             worker_give_up(w, list[i].property, events, list[i].count);

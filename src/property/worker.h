@@ -19,19 +19,21 @@ struct blocks;
  * not shown yet, and counts become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
-/* What a query may cost where reads are in doubt if a finding stands for its source locations already: only a count depends
- * on it. */
+/* What a query may cost if a finding stands for its source locations already, as only a count depends on it: so much where
+ * reads are in doubt; elsewhere what its unit's share of the cost leaves, and at least so much. */
 enum { SHOWN_WORK = 4000 };
 
-/* What it may cost at first if none does, and then. Those that need more are asked again when the unit has nothing else left to ask: by
- * then most of their locations are shown by others that cost little. */
-enum { FIRST_WORK = 4000, SECOND_WORK = 50000 };
+/* What it may cost at first if none does, and then; and the same where no read is in doubt. Those that need more are asked again
+ * when the unit has nothing else left to ask: by then most of their locations are shown by others that cost little. */
+enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 1000000, SECOND_WORK_PLAIN = 20000000 };
 
 /* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
-enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16 };
+enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16, DEFERS_PLAIN = 4 };
 
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
+
+enum { PAIR_KEYS = 256 };
 
 /* The part of a unit's candidates that is under way. Candidates have subjects (a read, say), which have numbers; those whose
  * number has this remainder belong to the part. */
@@ -77,6 +79,11 @@ struct worker {
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
         cost_limit; /* of the batch so far: from which cost of the solver on shown locations are passed over */
+    struct pair_key { /* keys of two locations that were looked up before, where these lead to */
+        uint32_t a, b;
+        enum property property;
+        uint64_t key; /* 0: none */
+    } pair_keys[PAIR_KEYS];
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
@@ -102,8 +109,19 @@ static inline bool worker_is_first(const struct worker *w)
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                   uint64_t candidates);
 
+/* The same in two steps: whether any may be; whether those of the locations with this key (see below) are. */
+bool worker_may_skip(const struct worker *w);
+bool worker_skips_group(struct worker *w, enum property property, uint64_t key, uint64_t candidates);
+
+/* Whether a finding of this batch stands for the candidate's locations by now: its count becomes a lower bound. */
+bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+
 /* The set of source locations of a candidate, with its property, as a number. */
 uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
+
+/* The same of two events whose places are known already. */
+uint64_t worker_pair_key(struct worker *w, enum property property, const uint32_t events[2], uint32_t place_a,
+                         uint32_t place_b);
 
 /* What the solver says of the candidate, which is not one of `stuck`, within this much work; nothing is booked. */
 struct verdict worker_decide(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
@@ -131,6 +149,9 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
 
 /* Books a finding that needs no schedule: it is observed. */
 void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+/* The same in a grouped check; the key of its locations is known already. */
+void worker_observe_in(struct worker *w, enum property property, uint64_t key, const uint32_t *events,
+                       uint32_t count);
 
 /* Whether the certifier accepts the finding's schedule. */
 bool worker_certifies(struct worker *w, const struct finding *claim);

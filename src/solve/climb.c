@@ -7,6 +7,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* How many events a thread goes on at a time: what the query needs is mostly near. */
+enum { PACE = 256 };
+
 struct climb {
     const struct model *m;
     uint32_t *most;  /* by thread: the query's limit, or a lower one */
@@ -84,12 +87,29 @@ static bool excludes(const struct model *m, const struct query *q, thread_id t, 
     return false;
 }
 
+/* How far the thread can come without a write to the variable whose initial write is to be seen. */
+static uint32_t find_unwritten(const struct model *m, const struct query *q, thread_id t)
+{
+    variable_id x = q->read == EVENT_NONE || q->from != EVENT_INIT ? NAME_NONE : arg_of(m, q->read);
+
+    for (uint32_t i = x == NAME_NONE || !m->writes.start ? 0 : m->writes.start[x];
+         x != NAME_NONE && m->writes.start && i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *g = &m->writes.groups[i];
+        event_id first = m->writes.events[g->first];
+        if (g->thread == t && first != q->read)
+            return m->position[first] +
+                   (kind_of(m, first) == EVENT_CAS); /* which may fail, and end its thread */
+    }
+    return POSITION_END;
+}
+
 /* How far the query lets the thread come: not into a section that it cannot end, if another thread holds the lock in the
  * end. */
 static uint32_t find_most(const struct model *m, const struct query *q, const uint32_t *least, thread_id t)
 {
-    uint32_t most = q->most[t];
+    uint32_t most = q->most[t], unwritten = find_unwritten(m, q, t);
 
+    most = unwritten < most ? unwritten : most;
     if (most >= thread_length(m, t))
         return thread_length(m, t);
     for (uint32_t h = model_hold_at(m, t, most); h != HOLD_NONE; h = m->holds[h].outer) {
@@ -133,7 +153,7 @@ bool climb_refutes(const struct model *m, const struct query *q, const uint32_t 
     while (higher && !(reached = is_reached(&c, least))) {
         higher = false;
         for (thread_id t = 0; t < m->thread_count; t++)
-            higher |= climb(&c, t, c.most[t]);
+            higher |= climb(&c, t, c.most[t] - c.reach[t] > PACE ? c.reach[t] + PACE : c.most[t]);
     }
     free(c.reach);
     free(c.epoch);

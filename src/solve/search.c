@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a search costs besides, in nodes: cuts and what is kept by thread. */
+/* What a search costs besides, in rows: cuts and what is kept by thread. */
 enum { SEARCH_COST = 16 };
 
 /* A saved state of the window, to come back to when a choice fails: its clocks lie on top of the solver's
@@ -46,12 +46,17 @@ static void restore(struct solver *s, const struct choice_mark *mark)
     w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
 }
 
+static bool is_charged(const struct solver *s)
+{
+    return s->m->relaxed || !s->query.observed || s->bounded;
+}
+
 bool search_charge(struct solver *s)
 {
     uint64_t effort = s->window->effort - s->charged;
 
     s->charged = s->window->effort;
-    if (s->m->relaxed || !s->query.observed)
+    if (is_charged(s))
         s->work -= s->work > effort ? effort : s->work;
     return s->work > 0;
 }
@@ -62,7 +67,7 @@ static void limit_effort(struct solver *s)
     struct window *w = s->window;
 
     search_charge(s);
-    bool limited = (s->m->relaxed || !s->query.observed) && s->work < UINT64_MAX - w->effort;
+    bool limited = is_charged(s) && s->work < UINT64_MAX - w->effort;
     w->effort_limit = limited ? w->effort + s->work : UINT64_MAX;
 }
 
@@ -204,7 +209,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     if (shortcuts && w->soft_nodes_count == 0) /* a run that soft reads do not allow would be no shortcut */
         answer = try_locks(s, cut, start);
-    if (answer != ANSWER_UNDECIDED)
+    if (answer != ANSWER_UNDECIDED || window_is_spent(w)) /* then the window may be half built */
         return answer;
     if (!window_saturate(w))
         return failure(s);
@@ -320,7 +325,6 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
-    s->cost += (uint64_t)(w->nodes + SEARCH_COST) * (w->row / ROW_UNIT);
     w->effort += SEARCH_COST * (w->row / ROW_UNIT);
     limit_effort(s);
     if (s->work == 0)

@@ -17,9 +17,9 @@ struct solver {
     uint64_t allowed; /* by solver_allow */
     bool ran_out;     /* a query was undecided since because it took its part of that */
     uint64_t work;    /* what windows may still cost where reads or waits are in doubt (solver_allow) */
+    bool bounded;     /* the query under way may cost no more than that even where they are not */
     uint64_t charged; /* the window's effort that was taken off it */
     uint64_t brief;   /* what more may be spent on runs near the observed one when that is used up */
-    uint64_t cost;    /* of all queries so far (solver_cost) */
     uint32_t *cone;   /* the least cut of the query, as far as it is forced */
     uint32_t *closed; /* the same with what the attempt under way takes as observed: set before search_cut */
     struct rivals rivals, others; /* of the cut under way; of one that is tried meanwhile */

@@ -2,6 +2,7 @@
 #include "solve/solver.h"
 #include "base/memory.h"
 #include "solve/climb.h"
+#include "solve/overtaken.h"
 #include "solve/search.h"
 #include "solve/states.h"
 
@@ -64,7 +65,7 @@ uint64_t solver_spent(const struct solver *s)
 
 uint64_t solver_cost(const struct solver *s)
 {
-    return s->cost;
+    return s->window->effort;
 }
 
 bool solver_ran_out(const struct solver *s)
@@ -234,7 +235,7 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
 
 /* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
  * besides; and what a step costs, in vectors of clocks. */
-enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8 };
+enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
 
 /* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
 static bool ask_in_strides(struct solver *s, struct verdict *v)
@@ -248,15 +249,16 @@ static bool ask_in_strides(struct solver *s, struct verdict *v)
         if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
             last = event_at(m, t, s->cone[t] - 1);
     uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
-    if (most > s->work / (s->window->row / ROW_UNIT))
+    if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT))
         return false; /* that is for when it may cost more */
     if (climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
         return settle(s, v, refuted(REFUTED_CYCLE));
+    uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS;
     if (!s->strider)
         s->strider = strider_new(m);
-    bool found = stride_run(s->strider, &s->query, s->cone, &start, most, &steps, &run);
+    bool found =
+        stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed, &steps, &run);
     s->window->effort += steps * STRIDE_COST;
-    s->cost += steps * STRIDE_COST;
     search_charge(s);
     return found && settle(s, v, feasible_run(s, start, run));
 }
@@ -358,9 +360,13 @@ static struct verdict ask(struct solver *s)
         q->observed = false;
         if (find_cone(s) == CUT_IMPOSSIBLE)
             return refuted(REFUTED_MUST_ORDER);
+        if (s->windows && overtaken_refutes(s->m, q, s->cone, &s->rivals))
+            return refuted(REFUTED_CYCLE);
     }
     if (s->work == 0)
         return ask_briefly(s);
+    if (s->m->relaxed && s->m->grounds && s->windows && ask_in_strides(s, &v))
+        return v; /* most reads are free to see another write */
     q->observed = true;
     v = ask_once(s);
     if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
@@ -421,7 +427,8 @@ struct verdict solver_ask(struct solver *s)
     return solver_ask_within(s, UINT64_MAX);
 }
 
-struct verdict solver_ask_within(struct solver *s, uint64_t most)
+/* … where reads are in doubt. */
+static struct verdict ask_for_share(struct solver *s, uint64_t most)
 {
     uint64_t least = s->allowed / QUERY_LEAST, share = s->work / QUERY_SHARE, kept;
 
@@ -434,6 +441,22 @@ struct verdict solver_ask_within(struct solver *s, uint64_t most)
     search_charge(s);
     s->ran_out |= v.answer == ANSWER_UNDECIDED && !limited && (s->work == 0 || window_is_spent(s->window));
     s->work += kept;
+    return v;
+}
+
+struct verdict solver_ask_within(struct solver *s, uint64_t most)
+{
+    uint64_t work = s->work;
+
+    if (s->m->relaxed || most == UINT64_MAX)
+        return ask_for_share(s, most);
+    search_charge(s);
+    s->bounded = true;
+    s->work = most;
+    struct verdict v = ask_somehow(s);
+    search_charge(s);
+    s->bounded = false;
+    s->work = work; /* of that nothing is used up */
     return v;
 }
 

@@ -25,7 +25,7 @@ enum value_test {
                        in the ranges */
 };
 
-enum { QUERY_PAIRS = 8, QUERY_SIGHTS = 4 };
+enum { QUERY_PAIRS = 64, QUERY_SIGHTS = 4 };
 
 /* Is there a feasible run (semantics §2) that …: fill it by the functions below where there is one. */
 struct query {
@@ -85,7 +85,7 @@ void solver_allow(struct solver *s, uint64_t work);
 bool solver_ran_out(const struct solver *s);   /* … and more of it may have decided a query */
 uint64_t solver_spent(const struct solver *s); /* … and so much of it is used up */
 
-/* What queries have cost so far: nodes of windows, each as often as its clock has vectors. */
+/* What queries have cost so far, in vectors of clocks. */
 uint64_t solver_cost(const struct solver *s);
 
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */
@@ -111,7 +111,7 @@ event_id outermost_start(const struct model *m, event_id e);
 
 struct verdict solver_ask(struct solver *s);
 
-/* The same, but no more than this of what was allowed is spent on it; that does not count as having run out. */
+/* The same, but no more than this is spent on it, whether reads are in doubt or not; that does not count as having run out. */
 struct verdict solver_ask_within(struct solver *s, uint64_t most);
 
 /* The same of a query of which it is known that all runs of its least cut contradict themselves: infeasible,

@@ -339,10 +339,9 @@ static bool is_time(const struct strider *r, event_id e)
 {
     const struct model *m = r->m;
     event_id read = r->q->read;
-
     uint32_t next = r->done[thread_of(m, read)];
-    return e != r->q->from || m->position[read] == next ||
-           outermost_start(m, read) == event_at(m, thread_of(m, read), next);
+
+    return e != r->q->from || m->position[read] == next || m->position[outermost_start(m, read)] == next;
 }
 
 /* Takes the last stride back. */

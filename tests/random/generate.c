@@ -166,7 +166,7 @@ static enum memory_ordering random_order(struct maker *k, enum event_kind kind)
     return order;
 }
 
-/* Where most accesses are under one lock, or one word: takes that first, as far as it can. */
+/* Where most accesses are under one lock, or after one word was taken: takes that first, as far as it can. */
 static bool wants_guard(struct maker *k, const struct actor *a)
 {
     bool inside = k->shape->words > 0 ? a->has_word[k->shape->variables] : a->exclusive[0] > 0;
@@ -215,6 +215,28 @@ static bool make_spin(struct maker *k, struct actor *a)
     return emit_access(k, a, kind, random_order(k, kind), x, &value);
 }
 
+/* A section of the first lock that takes something if it is there, gives back what its thread took, or only looks. Now and then
+ * it gives what another thread took, or more than there was. */
+static bool make_take(struct maker *k, struct actor *a)
+{
+    unsigned x = k->shape->variables + pick(k, k->shape->words);
+    bool gives = a->has_word[x] || odd(k), is_free = k->value[x].number == 0;
+
+    if (a->scope_count > 0 || a->duty_count > 0 || k->trace->count + 4 > k->shape->max_events)
+        return false;
+    for (unsigned i = 0; i < k->actor_count; i++)
+        if (k->actors[i].exclusive[0] > 0 || k->actors[i].shared[0] > 0)
+            return false;
+    maker_emit(k, a, EVENT_ACQUIRE, ORDER_NONE, 0);
+    if (!gives || odd(k))
+        emit_access(k, a, EVENT_READ, ORDER_NONE, x, NULL);
+    if (gives || is_free)
+        emit_access(k, a, EVENT_WRITE, ORDER_NONE, x,
+                    &(struct made_value){.number = gives ? 0 : 1 + pick(k, 2)});
+    a->has_word[x] = gives ? false : is_free;
+    return maker_emit(k, a, EVENT_RELEASE, ORDER_NONE, 0);
+}
+
 static bool make_fence(struct maker *k, struct actor *a)
 {
     return maker_emit(k, a, EVENT_FENCE, random_order(k, EVENT_FENCE), 0);
@@ -223,7 +245,9 @@ static bool make_fence(struct maker *k, struct actor *a)
 static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
 {
     if ((group == GROUP_PLAIN || group == GROUP_ATOMIC || group == GROUP_CONDITION) && wants_guard(k, a))
-        return k->shape->words > 0 ? make_spin(k, a) : make_lock(k, a);
+        return k->shape->weight[GROUP_TAKE] > 0 ? make_take(k, a)
+               : k->shape->words > 0            ? make_spin(k, a)
+                                                : make_lock(k, a);
     switch (group) {
     case GROUP_PLAIN:
         return make_access(k, a, false);
@@ -247,6 +271,8 @@ static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
         return make_semaphore(k, a);
     case GROUP_SPIN:
         return make_spin(k, a);
+    case GROUP_TAKE:
+        return make_take(k, a);
     case GROUP_BLOCK:
         return maker_open_scope(k, a, EVENT_BEGIN, EVENT_END, 0);
     default:

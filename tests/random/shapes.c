@@ -116,6 +116,20 @@ const struct shape ground_shapes[] = {
         .odd = 2, .values = true, .gaps = 5, .grounds = 50,
     },
     {
+        .name = "tenures", /* of what is taken and given back */
+        .min_events = 18, .max_events = 26, .min_threads = 2, .max_threads = 3,
+        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 1, .weight = {[GROUP_PLAIN] = 8, [GROUP_TAKE] = 6},
+        .odd = 2, .guarded = 97, .values = true,
+    },
+    {
+        .name = "free lists",
+        .min_events = 16, .max_events = 24, .min_threads = 2, .max_threads = 3,
+        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 1, .weight = {[GROUP_PLAIN] = 6, [GROUP_TAKE] = 6, [GROUP_THREAD] = 1},
+        .odd = 3, .guarded = 90, .values = true, .gaps = 1, .grounds = 30,
+    },
+    {
         .name = "symbols",
         .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 3,
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
