@@ -127,10 +127,14 @@ static bool is_known(tree function)
     return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0;
 }
 
+/* Not by `gimple_call_builtin_p`, which compares types: hooks of ranges are called with an unsigned length, against their
+ * declaration. */
 static built_in_function code_of(const gcall *call)
 {
-    return gimple_call_builtin_p(call, BUILT_IN_NORMAL) ? DECL_FUNCTION_CODE(gimple_call_fndecl(call))
-                                                        : BUILT_IN_NONE;
+    tree function = gimple_call_fndecl(call);
+
+    return function && fndecl_built_in_p(function, BUILT_IN_NORMAL) ? DECL_FUNCTION_CODE(function)
+                                                                    : BUILT_IN_NONE;
 }
 
 static bool between(built_in_function code, built_in_function first, built_in_function last)

@@ -509,6 +509,9 @@ void ground_pass::see_return(gimple_stmt_iterator *at, greturn *statement)
         label = flow.label_of(value);
     else if (value && !is_own_result(value))
         decide(&code, gimple_bb(statement), label_of_argument(&code, value));
+    else if (value &&
+             is_gimple_reg_type(TREE_TYPE(value))) /* a large vector: the caller copies it to a register */
+        gimple_seq_add_stmt(&code, gimple_build_call(ground_function(FUNCTION_BARRIER), 0));
     set_word(&code, WORD_RESULT, 0, label);
     set_word(&code, WORD_RETURNED, 0, unshare_expr(self));
     gsi_insert_seq_before(at, code, GSI_SAME_STMT);

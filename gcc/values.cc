@@ -74,14 +74,18 @@ static void see_argument(gcall *call, unsigned index)
     update_stmt(call);
 }
 
+static bool is_returned_in_memory(const gcall *call)
+{
+    tree type = gimple_call_return_type(call), function = gimple_call_fndecl(call);
+
+    return aggregate_value_p(type, function ? function : gimple_call_fntype(call));
+}
+
 /* Whether the function that is called must write to the place where the result goes: an object of C++ may keep
  * its address. That function has hooks for it. */
 static bool result_is_made_in_place(const gcall *call)
 {
-    tree type = gimple_call_return_type(call), function = gimple_call_fndecl(call);
-
-    return !lang_GNU_C() && gimple_call_return_slot_opt_p(call) &&
-           aggregate_value_p(type, function ? function : gimple_call_fntype(call));
+    return !lang_GNU_C() && gimple_call_return_slot_opt_p(call) && is_returned_in_memory(call);
 }
 
 bool is_own_result(tree reference)
@@ -92,7 +96,9 @@ bool is_own_result(tree reference)
            aggregate_value_p(base, current_function_decl);
 }
 
-/* shared = give(): the result is stored after the call, which may hand the turn to others. */
+/* shared = give(): the result is stored after the call, which may hand the turn to others. What the function that is called
+ * writes to memory has its labels there, by address; so the temporary variable, or the local one that the result goes to, needs
+ * one. */
 static void see_given(gcall *call)
 {
     gimple_stmt_iterator at = gsi_for_stmt(call);
@@ -104,6 +110,10 @@ static void see_given(gcall *call)
     if (last && !next)
         return; /* never comes back */
     temporary = temporary_for(target);
+    if (is_returned_in_memory(call)) {
+        gimple_call_set_return_slot_opt(call, true);
+        mark_addressable(temporary);
+    }
     copy = gimple_build_assign(target, temporary);
     gimple_set_location(copy, gimple_location(call));
     gimple_call_set_lhs(call, temporary);
@@ -116,16 +126,21 @@ static void see_given(gcall *call)
 
 void see_values(gcall *call)
 {
-    tree target = gimple_call_lhs(call);
+    tree target = gimple_call_lhs(call), base;
 
     for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
         tree value = gimple_call_arg(call, i);
         if (is_value_in_memory(value) && (may_be_shared(value) || is_own_result(value)))
             see_argument(call, i);
     }
-    if (target && is_value_in_memory(target) && !result_is_made_in_place(call) &&
-        (may_be_shared(target) || is_own_result(target)))
+    if (!target || TREE_CODE(target) == SSA_NAME)
+        return;
+    if (is_value_in_memory(target) && !result_is_made_in_place(call) &&
+        (may_be_shared(target) || is_own_result(target) ||
+         (is_returned_in_memory(call) && !gimple_call_return_slot_opt_p(call))))
         see_given(call);
+    else if (is_returned_in_memory(call) && (base = get_base_address(target)) && DECL_P(base))
+        mark_addressable(base);
 }
 
 /* A hook for an access to `size` bytes, which the statement at `at` does. */

@@ -245,7 +245,7 @@ only_the_balance() {
 }
 
 @test "two passes give the grounds of one" {
-    for program in abba_counter get_set shop_two_sections cas_loop reference_count shared_account small_copy; do
+    for program in abba_counter get_set shop_two_sections cas_loop reference_count shared_account small_copy across_words; do
         "$HEDDLE" record -q --one-pass --seed=1 -o a.htr -- ./${program}1
         HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --two-pass --seed=1 -o b.htr -- ./${program}1
         "$HEDDLE" convert a.htr a.std

@@ -78,6 +78,18 @@ predicted() {
     predicted ways_library "No problem predicted from this run"
 }
 
+@test "more programs that do it right" {
+    only_long
+    for name in looks_again count_down turns handed_over spsc_ring work_queue first-glance/pool first-glance/queue first-glance/ring; do
+        for level in $(levels); do
+            source=$PROGRAMS/grounds/$name.c
+            [ -e "$source" ] || source=$PROGRAMS/$name.c
+            gcc -w -g -O$level -I"$INCLUDE" "$source" -o "$(basename $name)$level" -pthread
+        done
+        predicted "$(basename $name)" "No problem predicted from this run"
+    done
+}
+
 @test "values plus constants, and ranges" {
     "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./get_set2
     [ "$("$HEDDLE" convert t.htr - | grep -c '|w(value=.*|by - from [0-9]*+1$')" -eq 2 ]

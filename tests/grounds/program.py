@@ -282,7 +282,7 @@ class Program:
         if what == "put":
             return "%s[%s & 3] = %s;" % (s[1], text(s[2]), text(s[3]))
         if what == "put_member":
-            return "ls.%s = %s;" % (s[1], text(s[2]))
+            return "ls = with_a(ls, %s).p;" % text(s[2]) if s[1] == "a" else "ls.b = %s;" % text(s[2])
         if what == "copy":
             return "memmove(%s, %s, 4 * sizeof *%s);" % (s[1], s[2], s[2])
         if what == "by_value":
@@ -494,6 +494,8 @@ HEAD = """#include <pthread.h>
 struct pair { int a; short b; };
 static __thread int tl[4];
 __attribute__((noinline)) static int both(struct pair p) { return p.a + p.b; }
+struct wide { struct pair p; long rest[2]; };
+__attribute__((noipa)) static struct wide with_a(struct pair p, int a) { struct wide w = {p, {0}}; w.p.a = a; return w; }
 __attribute__((noinline, no_sanitize("thread"))) static int plain(const int *at) { return *at + 5; }
 static void bump(int *at) { *at = *at > 1 ? *at + 3 : *at * 2; }
 """

@@ -463,14 +463,117 @@ static int by_kept_number(int v)
     return kept_number((short)v);
 }
 
-static int (*const ways[])(int) = {
-    by_union,     by_varargs,  by_fnptr,        by_setjmp,         by_structret,  by_structarg,
-    by_bitfield,  by_int128,   by_float,        by_switch,         by_cgoto,      by_table,
-    by_ptrsel,    by_vla,      by_tls,          by_private_global, by_heap,       by_heapchain,
-    by_recursion, by_asm,      by_asmmem,       by_popcount,       by_overflow,   by_nested,
-    by_loopcount, by_whiled,   by_loopexit,     by_ternchain,      by_joinret,    by_threadmem,
-    by_complex,   by_bool,     by_vector,       by_atomiclocal,    by_cas,        by_xchg,
-    by_bswap,     by_prodmask, by_onceflag,     by_cleanup,        by_bigcopy,    by_outparam,
-    by_manyargs,  by_ptrargs,  by_kept_complex, by_kept_pointer,   by_kept_number};
+/* Structures in memory that the caller chose: the function that is called is one whose code callers may not look at. */
+struct returned {
+    int numbers[7];
+};
+struct returned_large {
+    int numbers[60];
+};
+typedef int returned_vector __attribute__((vector_size(64)));
+#define HIDDEN __attribute__((noinline, noipa))
+static HIDDEN struct returned returned_make(int v)
+{
+    struct returned made = {{0}};
+    made.numbers[6] = v;
+    return made;
+}
+static HIDDEN struct returned returned_change(struct returned of)
+{
+    of.numbers[5] = of.numbers[6];
+    return of;
+}
+static HIDDEN struct returned_large returned_make_large(int v)
+{
+    struct returned_large made = {{0}};
+    made.numbers[26] = v;
+    return made;
+}
+static HIDDEN returned_vector returned_make_vector(int v)
+{
+    returned_vector made = {0, v};
+    return made;
+}
+static int by_returned(int v)
+{
+    return returned_make(v).numbers[6];
+}
+static int by_returned_element(int v)
+{
+    struct returned all[2];
+    all[1] = returned_make(v);
+    return all[1].numbers[6];
+}
+static int by_returned_again(int v)
+{
+    struct returned one = {{0}};
+    one.numbers[6] = v;
+    for (int i = 0; i < 2; i++)
+        one = returned_change(one);
+    return one.numbers[5];
+}
+static struct returned_large returned_global;
+static int by_returned_large(int v)
+{
+    returned_global = returned_make_large(v);
+    return returned_global.numbers[26];
+}
+static int by_returned_vector(int v)
+{
+    return returned_make_vector(v)[1];
+}
+
+static int (*const ways[])(int) = {by_union,
+                                   by_varargs,
+                                   by_fnptr,
+                                   by_setjmp,
+                                   by_structret,
+                                   by_structarg,
+                                   by_bitfield,
+                                   by_int128,
+                                   by_float,
+                                   by_switch,
+                                   by_cgoto,
+                                   by_table,
+                                   by_ptrsel,
+                                   by_vla,
+                                   by_tls,
+                                   by_private_global,
+                                   by_heap,
+                                   by_heapchain,
+                                   by_recursion,
+                                   by_asm,
+                                   by_asmmem,
+                                   by_popcount,
+                                   by_overflow,
+                                   by_nested,
+                                   by_loopcount,
+                                   by_whiled,
+                                   by_loopexit,
+                                   by_ternchain,
+                                   by_joinret,
+                                   by_threadmem,
+                                   by_complex,
+                                   by_bool,
+                                   by_vector,
+                                   by_atomiclocal,
+                                   by_cas,
+                                   by_xchg,
+                                   by_bswap,
+                                   by_prodmask,
+                                   by_onceflag,
+                                   by_cleanup,
+                                   by_bigcopy,
+                                   by_outparam,
+                                   by_manyargs,
+                                   by_ptrargs,
+                                   by_kept_complex,
+                                   by_kept_pointer,
+                                   by_kept_number,
+                                   by_returned,
+                                   by_returned_element,
+                                   by_returned_again,
+                                   by_returned_large,
+                                   by_returned_vector};
 
 #include "ways.h"
