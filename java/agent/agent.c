@@ -411,7 +411,7 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.gates = settings.script != NULL;
     rewriter.explores = settings.explores && settings.script;
     rewriter.grounds = settings.grounds && !rewriter.explores;
-    if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
+    if (settings.script && !gate_open(settings.folder, settings.script, settings.explores, settings.drawn))
         return false;
     virtual = !settings.turns && want_virtual_threads(&wanted);
     return (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&

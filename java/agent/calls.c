@@ -241,12 +241,31 @@ bool passes_object(struct span descriptor, int argument)
     return span_starts(rest, "L") && !span_starts(rest, "Ljava/lang/String;");
 }
 
+bool reads_arrays(const struct member *m)
+{
+    static const char *const keeping[] = {"wrap", "asList", NULL};
+
+    return !span_starts(m->owner, "java/lang/invoke/") && !among(m->name, keeping);
+}
+
+static bool returns_array(struct span descriptor)
+{
+    for (size_t i = 0; i + 1 < descriptor.count; i++)
+        if (descriptor.data[i] == ')')
+            return descriptor.data[i + 1] == '[';
+    return false;
+}
+
 bool fills_arrays(const struct member *m)
 {
-    static const char *const starts[] = {"read",     "get",  "toArray", "next",    "fill",    "sort",   "set",
-                                         "parallel", "copy", "inflate", "deflate", "doFinal", "digest", NULL};
+    static const char *const starts[] = {"read",    "next",     "fill",     "sort",    "set",
+                                         "get",     "parallel", "copyInto", "inflate", "deflate",
+                                         "doFinal", "digest",   NULL};
 
-    return starts_among(m->name, starts);
+    if (span_is(m->name, "toArray"))
+        return true;
+    return starts_among(m->name, starts) && !returns_array(m->descriptor) && reads_arrays(m) &&
+           !span_starts(m->owner, "java/lang/Class");
 }
 
 bool passes_collection(struct span descriptor, int argument)

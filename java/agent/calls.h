@@ -39,5 +39,6 @@ bool passes_array(struct span descriptor, int argument);
 /* Whether it may be any object but a text. */
 bool passes_object(struct span descriptor, int argument);
 
-/* Whether a method of the JDK may write into arrays that it is given. */
+/* Whether a method of the JDK looks at the elements of arrays that it is given; whether it may write into them. */
+bool reads_arrays(const struct member *called);
 bool fills_arrays(const struct member *called);

@@ -8,7 +8,6 @@
 enum {
     OP_IADD = 96,
     OP_LADD = 97,
-    OP_ISUB = 100,
     OP_LSUB = 101,
     OP_IINC = 132,
     OP_GOTO = 167,

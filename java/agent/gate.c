@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 enum {
-    FREE_RECORDS = 50000
-}; /* records that a thread may make, after the script, before others get their turn */
+    FREE_RECORDS = 50000, /* that a thread may make, after the script, before others get their turn */
+    DRAWN_MAGNITUDES = 8, /* of turns that are drawn: up to so many powers of two … */
+    DRAWN_MOST = 16       /* … or so many in long runs */
+};
 
 struct gate gate = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -53,7 +55,7 @@ static bool map_script(const char *path)
     return true;
 }
 
-bool gate_open(const char *folder, const char *script, bool explores)
+bool gate_open(const char *folder, const char *script, bool explores, uint32_t drawn)
 {
     char path[4096];
     int fd;
@@ -73,6 +75,8 @@ bool gate_open(const char *folder, const char *script, bool explores)
     gate.shared->magic = JAVA_GATE_MAGIC;
     gate.shared->state = SCRIPT_RUNNING;
     gate.shared->explores = explores;
+    gate.shared->drawn = drawn;
+    gate.random = drawn;
     return true;
 }
 
@@ -200,6 +204,26 @@ static void let_go(struct gate_member *m, uint64_t up_to)
     pthread_cond_signal(&m->go);
 }
 
+/* A number below `below`, drawn from the seed. */
+static uint32_t draw(uint32_t below)
+{
+    assert(below > 0 && gate.shared->drawn);
+    gate.random = gate.random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)(gate.random >> 33) % below;
+}
+
+/* Records of a turn after the script: all magnitudes alike if they are drawn; larger ones in a long run, so that it makes progress. */
+static uint64_t turn_records(void)
+{
+    uint32_t magnitudes = DRAWN_MAGNITUDES;
+
+    if (!gate.shared->drawn)
+        return FREE_RECORDS;
+    for (uint64_t done = gate.records >> DRAWN_MAGNITUDES; done && magnitudes < DRAWN_MOST; done >>= 1)
+        magnitudes++;
+    return 1 + draw(1u << draw(magnitudes));
+}
+
 void gate_turn(struct gate_member *m)
 {
     if (gate.current && gate.current != m)
@@ -208,7 +232,7 @@ void gate_turn(struct gate_member *m)
     gate.current = m;
     gate.looks = 0;
     if (m)
-        let_go(m, (m->asks ? m->wants : gate_begun(m)) + FREE_RECORDS);
+        let_go(m, (m->asks ? m->wants : gate_begun(m)) + turn_records());
 }
 
 void gate_over(enum script_state state, enum script_trouble trouble)
@@ -267,6 +291,8 @@ struct gate_member *gate_next(uint32_t order)
 {
     struct gate_member *first = NULL, *next = NULL;
 
+    if (gate.shared->drawn)
+        order = draw(gate.script->thread_count + gate.unknown + 1);
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
         struct gate_member *m = gate.members[i];
         if (!m || !m->asks)

@@ -7,9 +7,10 @@
 #pragma once
 #include <jvmti.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Maps the script and makes the gate's file beside the log. */
-bool gate_open(const char *folder, const char *script, bool explores);
+bool gate_open(const char *folder, const char *script, bool explores, uint32_t drawn);
 
 /* Address of the gate's file in memory; 0: there is none. */
 jlong gate_address(void);

@@ -47,6 +47,7 @@ struct gate {
     unsigned looks;              /* since something happened */
     unsigned quiet;              /* consecutive checks in which no thread could move */
     uint64_t records;            /* made in all, when last looked at */
+    uint64_t random;             /* of what is drawn */
 };
 extern struct gate gate;
 
@@ -64,8 +65,9 @@ static inline uint64_t gate_begun(const struct gate_member *m)
 void gate_settle(void);    /* lets the thread of the current step go */
 void gate_step_over(void); /* the current step is over */
 void gate_over(enum script_state state, enum script_trouble trouble);
-void gate_turn(struct gate_member *m);         /* after the script: its turn, or nobody's */
-struct gate_member *gate_next(uint32_t order); /* the next thread that asks, after this one; NULL: none */
+void gate_turn(struct gate_member *m); /* after the script: its turn, or nobody's */
+struct gate_member *gate_next(
+    uint32_t order); /* the next thread that asks, after this one or drawn; NULL: none */
 
 /* gate_threads.c */
 enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
@@ -78,6 +80,8 @@ enum condition gate_condition(const struct gate_member *m);
 bool gate_somebody_starts(void);                        /* a thread on its way to its first record */
 bool gate_somebody_moves(void);                         /* one that is not at the gate and could do something */
 bool gate_somebody_runs(const struct gate_member *but); /* the same, and has a processor or waits for one */
-void gate_note_polls(void);                             /* of threads in waits, for the next: */
-bool gate_all_wait_in_vain(void);                       /* each looked since, and found no reason to go on */
+void gate_note_polls(void);                             /* of threads in waits, for the next two: */
+/* It has looked since and found no reason to go on, or cannot reacquire its lock. */
+bool gate_waits_in_vain(const struct gate_member *m);
+bool gate_all_wait_in_vain(void);
 bool gate_wants_lock(const struct gate_member *m); /* a monitor, or parked in a call that has not returned */

@@ -124,9 +124,7 @@ static uint64_t polls_of(const struct gate_member *m)
     return __atomic_load_n(&gate_slot(m)->polls, __ATOMIC_ACQUIRE);
 }
 
-/* Whether the thread has found no reason to end its wait since the poll of that number. One that cannot
- * reacquire its lock is stuck there. */
-static bool waits_in_vain(const struct gate_member *m)
+bool gate_waits_in_vain(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);
 
@@ -139,7 +137,7 @@ bool gate_all_wait_in_vain(void)
 {
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
         const struct gate_member *m = gate.members[i];
-        if (m && gate_slot(m)->waiting && gate_condition(m) != DEAD && !waits_in_vain(m))
+        if (m && gate_slot(m)->waiting && gate_condition(m) != DEAD && !gate_waits_in_vain(m))
             return false;
     }
     return true;

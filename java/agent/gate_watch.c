@@ -46,9 +46,12 @@ static bool asks_in_vain(const struct gate_member *m, const struct script_step *
     return step->kind == STEP_ATTEMPT && gate_begun(m) + 1 == step->position && gate_slot(m)->in_call;
 }
 
-static unsigned looks_stuck(void)
+/* A thread that has looked and was not notified needs another one that goes on; m may be NULL. */
+static unsigned looks_stuck(const struct gate_member *m)
 {
-    return gate.shared->explores ? LOOKS_EXPLORED : LOOKS_STUCK;
+    bool waits = m && gate_slot(m)->waiting == 1 && gate_waits_in_vain(m);
+
+    return gate.shared->explores || waits ? LOOKS_EXPLORED : LOOKS_STUCK;
 }
 
 /* The thread may also be blocked by one that is held in the middle of an operation such as loading a class. */
@@ -73,11 +76,11 @@ static bool nobody_helps(JNIEnv *env)
 }
 
 /* Whether what the step waits for does not come: nobody could bring it, or it takes too long. */
-static bool waits_too_long(JNIEnv *env)
+static bool waits_too_long(JNIEnv *env, const struct gate_member *m)
 {
     if (gate.looks > LOOKS_OUTSIDE)
         return true;
-    return gate.looks > looks_stuck() && gate.looks % LOOKS_ALL == 0 && !gate_somebody_moves() &&
+    return gate.looks > looks_stuck(m) && gate.looks % LOOKS_ALL == 0 && !gate_somebody_moves() &&
            nobody_helps(env);
 }
 
@@ -88,8 +91,10 @@ static void look_at_step(JNIEnv *env)
     struct gate_member *m = gate.member_of[step->thread];
     bool reached;
 
+    if (gate.looks == 1)
+        gate_note_polls();
     if (!m) {
-        if (waits_too_long(env))
+        if (waits_too_long(env, m))
             gate_over(SCRIPT_DIVERGED, TROUBLE_NO_THREAD);
         return;
     }
@@ -106,7 +111,7 @@ static void look_at_step(JNIEnv *env)
     case BLOCKED:
         if (reached && gate.looks > looks_blocked(m))
             gate_step_over();
-        else if (!reached && waits_too_long(env))
+        else if (!reached && waits_too_long(env, m))
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:

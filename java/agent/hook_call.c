@@ -41,15 +41,32 @@ static void bring_back(struct method_work *m, const struct hook_arguments *a)
         emit_load(m, a->letters[i], a->locals[i]);
 }
 
-/* Tells of one argument. */
-static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local,
-                          const char *name)
+static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local)
 {
-    bool touched = strcmp(name, "touched") == 0; /* and not an array whose elements are */
-
     emit_load(m, 'L', local);
-    (touched ? push_site : push_array_site)(m, at, m->code->bytes.data[at], called);
-    hook(m, name, "(Ljava/lang/Object;I)V");
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook(m, "touched", "(Ljava/lang/Object;I)V");
+}
+
+/* Tells of the elements of an array: of those that the two numbers behind it choose, if there are two. */
+static void tell_elements(struct method_work *m, size_t at, const struct member *called,
+                          const struct hook_arguments *a, int array, const char *name)
+{
+    bool chosen = array + 2 < a->count && a->letters[array + 1] == 'I' && a->letters[array + 2] == 'I';
+
+    emit_load(m, 'L', a->locals[array]);
+    push_array_site(m, at, m->code->bytes.data[at], called);
+    if (!chosen) {
+        hook(m, name, "(Ljava/lang/Object;I)V");
+        return;
+    }
+    emit_load(m, 'I', a->locals[array + 1]);
+    emit_load(m, 'I', a->locals[array + 2]);
+    if (span_is(called->owner, "java/util/Arrays")) { /* the second number is the end of the range */
+        emit_load(m, 'I', a->locals[array + 1]);
+        emit(m, OP_ISUB);
+    }
+    hook(m, name, "(Ljava/lang/Object;III)V");
 }
 
 /* Whether the JDK may look inside the argument; exploration must know everything that the JDK can show as
@@ -65,9 +82,9 @@ static void pass(struct method_work *m, size_t at, const struct member *called, 
 {
     for (int i = 0; i < a->count; i++)
         if (a->letters[i] == 'L' && is_passed(m, called, i))
-            tell_argument(m, at, called, a->locals[i], "touched");
-        else if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
-            tell_argument(m, at, called, a->locals[i], "looked");
+            tell_argument(m, at, called, a->locals[i]);
+        else if (a->letters[i] == 'L' && passes_array(called->descriptor, i) && reads_arrays(called))
+            tell_elements(m, at, called, a, i, "looked");
 }
 
 /* Arrays that it may have written into. */
@@ -76,7 +93,7 @@ static void passed(struct method_work *m, size_t at, const struct member *called
 {
     for (int i = 0; i < a->count && fills_arrays(called); i++)
         if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
-            tell_argument(m, at, called, a->locals[i], "filled");
+            tell_elements(m, at, called, a, i, "filled");
 }
 
 /* After the call: hands the result on, if it is of a kind that may matter. */
@@ -119,7 +136,7 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
         builder_copy(&m->builder, at);
         return;
     }
-    need(m, 5, a.end - m->scratch);
+    need(m, 6, a.end - m->scratch);
     set_aside(m, &a);
     if (is_jdk(called->owner))
         pass(m, at, called, &a);
@@ -173,7 +190,7 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
         builder_copy(&m->builder, at);
         return;
     }
-    need(m, 5, a.end - m->scratch);
+    need(m, 6, a.end - m->scratch);
     set_aside(m, &a);
     emit(m, OP_DUP);
     if (indexed)
@@ -247,7 +264,7 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
         for (int i = 0; i < a.count; i++)
             any |= a.letters[i] == 'L' && (is_passed(m, called, i) || passes_array(called->descriptor, i));
     if (any) {
-        need(m, 5, a.end - m->scratch);
+        need(m, 6, a.end - m->scratch);
         set_aside(m, &a);
         pass(m, at, called, &a);
         bring_back(m, &a);
@@ -326,8 +343,8 @@ static void hook_argument(struct method_work *m, size_t at, const struct member 
     builder_copy(&m->builder, at);
 }
 
-/* A call that sends or receives. */
-static void hook_channel(struct method_work *m, size_t at, const struct member *called)
+/* A call that sends or receives, or hands tasks on. */
+static void hook_global(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
 
@@ -348,7 +365,7 @@ static void hook_reflected(struct method_work *m, size_t at, const struct member
         builder_copy(&m->builder, at);
         return;
     }
-    need(m, 5, a.end - m->scratch);
+    need(m, 6, a.end - m->scratch);
     set_aside(m, &a);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
@@ -398,10 +415,8 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         hook_plain(m, at, called, NULL, "returnedSelf");
         break;
     case CALL_GLOBAL:
-        hook_plain(m, at, called, "callGlobal", "returnedGlobal");
-        break;
     case CALL_CHANNEL:
-        hook_channel(m, at, called);
+        hook_global(m, at, called);
         break;
     case CALL_REFLECTED:
         hook_reflected(m, at, called);

@@ -30,7 +30,10 @@ static const struct jdk_hook hooks[] = {
     {"java/lang/VirtualThread", "start", "forks", 0, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run", false},
+    {CONCURRENT "ThreadPoolExecutor", "getTask", "taskPassed", 0, NULL,
+     false}, /* after afterExecute; a worker that gets none no longer counts */
     {CONCURRENT "ThreadPoolExecutor", "processWorkerExit", "taskPassed", 1, NULL, false},
+    {CONCURRENT "ThreadPerTaskExecutor", "taskComplete", "taskPassed", 1, NULL, false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "reExecutePeriodic", "taskPassed", 1, NULL, false},
     {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL, false},

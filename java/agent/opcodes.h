@@ -34,6 +34,7 @@ enum opcode {
     OP_POP2 = 88,
     OP_DUP = 89,
     OP_DUP2 = 92,
+    OP_ISUB = 100,
     OP_IFEQ = 153,
     OP_JSR = 168,
     OP_TABLESWITCH = 170,

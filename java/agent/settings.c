@@ -27,6 +27,8 @@ static bool read_word(struct settings *s, char *word)
         s->machine = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(word, "seed") == 0)
         s->seed = strtoull(value, NULL, 10);
+    else if (strcmp(word, "drawn") == 0)
+        s->drawn = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(word, "delays") == 0)
         s->delays = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(word, "explore") == 0)

@@ -18,6 +18,7 @@ struct settings {
     bool turns;         /* records nothing; tests are run along schedules inside the machine */
     unsigned passes; /* 1: the first of two, 2: the second, which has a list in the folder; 0: there is one */
     uint64_t seed;   /* of delays, if any */
+    uint32_t drawn;  /* the seed of turns after the script; 0: they come in order */
     unsigned delays; /* enum session_policy, plus one; 0: none */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;

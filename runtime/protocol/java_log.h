@@ -172,7 +172,8 @@ struct java_gate {
     uint32_t explores; /* everything that exploration needs is recorded */
     uint32_t exits;    /* a thread ends the process: the others stay where they are */
     uint32_t strayed;  /* others went on although a thread was in the middle of something */
-    uint32_t spare;
+    uint32_t
+        drawn; /* after the script, who goes on and who is notified is drawn from this seed; 0: the next one in order */
     uint64_t spares[2];
     struct java_gate_thread threads[JAVA_GATE_THREADS];
 };

@@ -338,7 +338,14 @@ static enum status copy_script(const struct recording *r, const char *folder, st
     return HEDDLE_OK;
 }
 
-static void tell(const struct recording *r, const struct java_conversion *v, unsigned machines)
+static void add_caveat(void *recording, const char *text)
+{
+    const struct recording *r = recording;
+
+    note_add(r->notes, NOTE_CAVEAT, "%s", text);
+}
+
+static void tell(struct recording *r, const struct java_conversion *v, unsigned machines)
 {
     note_add(r->notes, NOTE_NEWS,
              "recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
@@ -362,22 +369,7 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
                  "are kept, and "
                  "the run cannot be replayed; --limit raises the limit",
                  r->java.megabytes);
-    if (v->mismatches)
-        note_add(
-            r->notes, NOTE_CAVEAT,
-            "%" PRIu64
-            " reads saw values that uninstrumented code wrote; those variables are left out; the first: %s",
-            v->mismatches, v->first_mismatch);
-    if (v->refused)
-        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " events left out that no possible run holds (%s)",
-                 v->refused, v->refusal);
-    if (v->stolen)
-        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses were never completed in the log", v->stolen);
-    if (v->left)
-        note_add(
-            r->notes, NOTE_CAVEAT,
-            "%zu classes or methods could not be rewritten, so their accesses are not recorded; the first: %s",
-            v->left, v->first_left);
+    java_tell_losses(v, add_caveat, r);
     if (machines > 1)
         note_add(r->notes, NOTE_CAVEAT, "%u Java virtual machines ran; the trace is of the most active one",
                  machines);

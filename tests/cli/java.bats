@@ -320,7 +320,8 @@ END
     record -q -- $java -cp trouble Handles
     run "$HEDDLE" check --property=race,unordered t.htr
     echo "$output"
-    [ "$status" -eq 0 ]
+    # A reader that saw the field before and after it was written noticed that the write is missing.
+    [[ "$status" -eq 0 || "$status" -eq 3 && "$output" == *"those variables are left out; the first: Handles.flag@1 at "* ]]
 }
 
 @test "the log has a limit, and says so" {

@@ -324,3 +324,13 @@ END
     echo "$output"
     [ "$status" -eq 0 ]
 }
+
+@test "a thread that began to wait after a notification does not take it from one that was notified" {
+    once
+    printf '%s\n' 'heddle-schedule 1' 'program java NotifiedAll' java 'mode exact' 'thread 0 -.1 main' 'thread 1 0.1 Thread-0' \
+        'thread 2 0.2 Thread-1' 'thread 3 0.3 Thread-2' 'thread 4 0.4 Thread-3' '@21|main|go|' '@8|Thread-0|go|' '@5|Thread-2|go|' \
+        '@8|Thread-3|go|' '@9|Thread-1|go|' >notified.schedule
+    run "$HEDDLE" replay --script=notified.schedule -- $java NotifiedAll
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"expected Thread-1: its next step; got the thread waits for something that no thread will do"* ]]
+}

@@ -110,6 +110,10 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     echo "$output"
     [ "$status" -eq 0 ]
     [[ "$output" == *"1 classes or methods could not be rewritten"*"the first: HiddenWork: it is a hidden class"* ]]
+    run "$HEDDLE" check t.htr
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"Incomplete: the trace is not the whole run: 1 classes or methods could not be rewritten, so their accesses are not recorded; the first: HiddenWork: it is a hidden class"* ]]
 }
 
 @test "structured tasks of machines that have them" {

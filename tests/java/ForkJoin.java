@@ -3,10 +3,13 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Tasks that fork and join, a parallel stream, a timer. */
+/** Tasks that fork and join, a parallel stream, a timer, pools that do something after each task. */
 public class ForkJoin {
     static final class Square extends RecursiveAction {
         private static final long serialVersionUID = 1;
@@ -36,7 +39,20 @@ public class ForkJoin {
         }
     }
 
-    private static int ticks;
+    private static int ticks, done;
+
+    static void count() throws InterruptedException {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(2, 2, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+            @Override
+            protected synchronized void afterExecute(Runnable task, Throwable thrown) {
+                done++;
+            }
+        };
+        pool.execute(() -> { });
+        pool.execute(() -> { });
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
 
     public static void main(String[] args) throws InterruptedException {
         int[] numbers = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -56,6 +72,9 @@ public class ForkJoin {
         }, 1);
         over.await();
         timer.cancel();
-        System.out.println(numbers[0] + numbers[7] + ticks);
+        for (int round = 0; round < 5; round++) {
+            count();
+        }
+        System.out.println(numbers[0] + numbers[7] + ticks + done);
     }
 }

@@ -32,7 +32,7 @@ public class Handovers {
         CountDownLatch latch = new CountDownLatch(1);
         Semaphore semaphore = new Semaphore(0);
         CyclicBarrier barrier = new CyclicBarrier(2);
-        Phaser phaser = new Phaser(2);
+        Phaser phaser = new Phaser(2), root = new Phaser(1), inner = new Phaser(root, 1);
         Exchanger<Box> exchanger = new Exchanger<>();
         Thread other = new Thread(() -> {
             try {
@@ -65,6 +65,7 @@ public class Handovers {
                     LockSupport.park();
                 }
                 parked++;
+                inner.arriveAndDeregister(); // which tells its parent
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -91,6 +92,8 @@ public class Handovers {
         parked = 1;
         unparked = true;
         LockSupport.unpark(other);
+        root.awaitAdvance(root.arrive());
+        parked++;
         other.join();
         Box made = new Box(0);
         int got = CompletableFuture.supplyAsync(() -> {

@@ -9,6 +9,7 @@ public class Locks {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final ReentrantReadWriteLock table = new ReentrantReadWriteLock();
+    private final Condition written = table.writeLock().newCondition();
     private int value, tried, entries;
 
     void fill() {
@@ -48,6 +49,15 @@ public class Locks {
     void write() {
         table.writeLock().lock();
         entries++;
+        written.signalAll();
+        table.writeLock().unlock();
+    }
+
+    void awaitEntries(int number) throws InterruptedException {
+        table.writeLock().lock();
+        while (entries < number) {
+            written.await();
+        }
         table.writeLock().unlock();
     }
 
@@ -77,6 +87,7 @@ public class Locks {
         locks.fill();
         locks.read();
         locks.write();
+        locks.awaitEntries(2);
         waiter.join();
         System.out.println(locks.value + locks.tried + locks.entries);
     }

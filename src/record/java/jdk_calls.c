@@ -25,6 +25,7 @@ static const struct {
     {"Ljava/util/concurrent/locks/ReentrantReadWriteLock$WriteLock;", FAMILY_WRITE_LOCK},
     {"Ljava/util/concurrent/locks/ReentrantReadWriteLock;", FAMILY_IMMUTABLE},
     {"Ljava/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject;", FAMILY_CONDITION},
+    {"Ljava/util/concurrent/locks/AbstractQueuedLongSynchronizer$ConditionObject;", FAMILY_CONDITION},
     {"Ljava/util/concurrent/Semaphore;", FAMILY_SEMAPHORE},
     {"Ljava/util/concurrent/CyclicBarrier;", FAMILY_BARRIER},
     {"Ljava/util/concurrent/CountDownLatch;", FAMILY_LATCH},

@@ -158,6 +158,10 @@ static char *agent_option(const struct recording *r, const char *folder, const c
         append(&to, folder);
         append(&to, "/" JAVA_SCRIPT);
     }
+    if (r->script_fd && (r->policy & POLICY_KIND) == POLICY_RANDOM && policy_length(r->policy) > 0) {
+        snprintf(records, sizeof records, ",drawn=%u", (unsigned)(r->seed % UINT32_MAX) + 1);
+        append(&to, records);
+    }
     if (r->java.pass) {
         snprintf(records, sizeof records, ",passes=%u", r->java.pass);
         append(&to, records);

@@ -78,6 +78,7 @@ static void converter_end(struct java_converter *c)
     free(c->threads);
     free(c->variables);
     free(c->effects);
+    free(c->discarded);
     map_free(&c->numbered);
     map_free(&c->generations);
     map_free(&c->depths);
@@ -181,6 +182,7 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
     trace_init(&c.trace);
     grounding_init(&c.grounding);
     java_meet_objects(&c);
+    java_follow_stamps(&c);
     java_journal_threads(&c, in->threads, in->thread_count);
     result->threads = (uint32_t)(c.threads_count ? c.threads_count - 1 : 0);
     tell_left(in->list, result);

@@ -26,6 +26,9 @@ struct java_conversion {
     struct java_counts counts;
 };
 
+/* What of the run is not in the trace, a sentence each. */
+void java_tell_losses(const struct java_conversion *v, void (*tell)(void *to, const char *text), void *to);
+
 struct java_converter;
 struct java_light;
 struct want;

@@ -3,6 +3,7 @@
 #include "record/java/log_walk.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +107,41 @@ static bool hands_over(const struct java_converter *c)
     return false;
 }
 
+void java_tell_losses(const struct java_conversion *v, void (*tell)(void *to, const char *text), void *to)
+{
+    char text[1024];
+
+    if (v->mismatches) {
+        snprintf(
+            text, sizeof text,
+            "%" PRIu64
+            " reads saw values that uninstrumented code wrote; those variables are left out; the first: %s",
+            v->mismatches, v->first_mismatch);
+        tell(to, text);
+    }
+    if (v->refused) {
+        snprintf(text, sizeof text, "%" PRIu64 " events left out that no possible run holds (%s)", v->refused,
+                 v->refusal);
+        tell(to, text);
+    }
+    if (v->stolen) {
+        snprintf(text, sizeof text, "%" PRIu64 " accesses were never completed in the log", v->stolen);
+        tell(to, text);
+    }
+    if (v->left) {
+        snprintf(
+            text, sizeof text,
+            "%zu classes or methods could not be rewritten, so their accesses are not recorded; the first: %s",
+            v->left, v->first_left);
+        tell(to, text);
+    }
+}
+
+static void add_loss(void *end, const char *text)
+{
+    trace_end_incomplete(end, text);
+}
+
 void java_fill_end(struct java_converter *c, struct trace_end *end)
 {
     char text[256];
@@ -126,6 +162,7 @@ void java_fill_end(struct java_converter *c, struct trace_end *end)
             end,
             "of two passes, what threads handed over at barriers, or where they start and end, is left out: "
             "stale reads and blocks that reach over these are not found");
+    java_tell_losses(c->result, add_loss, end);
     if (c->result->threads < 2)
         trace_end_incomplete(end, "no second thread ran");
 }

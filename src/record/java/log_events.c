@@ -61,7 +61,7 @@ static void write_access(struct java_converter *c, const struct java_record *r)
     bool reads = java_is_read(c, r), writes = java_is_write(c, r);
     enum event_kind kind;
 
-    if (!v || !java_kept(v)) {
+    if (!v || !java_kept(v) || java_is_discarded(c, r)) {
         c->result->dropped_events++;
         java_ground_dropped(c, r, v);
         return;

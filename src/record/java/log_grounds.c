@@ -162,7 +162,7 @@ void java_ground_dropped(struct java_converter *c, const struct java_record *r, 
     struct grounding *g = now(c, r);
     struct grounding_thread *t = grounding_thread(g);
     struct seen_number unused;
-    read_set own = !v ? SET_NONE : v->unseen ? SET_ALL : v->made, made = SET_NONE;
+    read_set own = !v ? SET_NONE : v->unseen || java_is_discarded(c, r) ? SET_ALL : v->made, made = SET_NONE;
 
     if (java_is_read(c, r)) {
         if (g->bits & RECORD_LABELLED)

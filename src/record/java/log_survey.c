@@ -260,7 +260,7 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
         java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot,
                   false);
     v = java_variable_at(c, r);
-    if (!v)
+    if (!v || java_is_discarded(c, r))
         return;
     if (c->unseen_order && may_lack_order(c, v)) {
         java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot, false);

@@ -79,6 +79,8 @@ struct java_thread {
     uint32_t known;      /* … and how many classes were initialized then */
     uint32_t barrier;    /* that it has come to with its last record, + 1 */
     uint32_t number;     /* in the journal */
+    uint64_t optimistic; /* the first slot under the optimistic stamp that it has, or 0; */
+    uint32_t stamped;    /* of this lock */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
 };
@@ -94,6 +96,7 @@ struct java_converter {
     struct map variable_of[SPACES];
     struct java_variable *variables;
     size_t variables_count, variables_capacity;
+    uint8_t *discarded;     /* bits by slot: reads that the program does not use; NULL: there are none */
     uint16_t *effects;      /* by site: what its last call was, if of the same kind of object */
     struct map generations; /* (barrier, thread) → generation + 1 at its entry */
     struct map depths;      /* (lock object, thread) → how often it is held */
@@ -177,6 +180,17 @@ static inline bool java_is_ground(const struct java_record *r)
 
     return kind >= JAVA_UNION && kind <= JAVA_OUTPUT && java_thread_of(r) != NO_THREAD;
 }
+
+/* Whether it is a read whose result the program does not use. */
+static inline bool java_is_discarded(const struct java_converter *c, const struct java_record *r)
+{
+    uint64_t slot = (uint64_t)(r - c->records);
+
+    return c->discarded && c->discarded[slot / 8] >> slot % 8 & 1;
+}
+
+/* log_optimistic.c: finds those reads. */
+void java_follow_stamps(struct java_converter *c);
 
 /* log_objects.c */
 void java_meet_objects(struct java_converter *c);

@@ -1,3 +1,5 @@
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.StructuredTaskScope;
 
 /** Subtasks of a scope come after its owner's writes and before what follows its join; so do virtual threads. */
@@ -14,6 +16,9 @@ public class Structured {
         }
         Thread virtual = Thread.ofVirtual().start(() -> second = first);
         virtual.join();
-        System.out.println(second);
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            executor.execute(() -> first = second);
+        }
+        System.out.println(first);
     }
 }

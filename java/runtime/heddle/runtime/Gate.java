@@ -8,7 +8,7 @@ final class Gate {
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
     private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, BUSY = 36,
         WANTED_AT = 40, POLLS = 48;
-    private static final int EXPLORES = 32, EXITS = 36;
+    private static final int EXPLORES = 32, EXITS = 36, DRAWN = 44;
 
     /** Where its file is mapped; 0 when there is no script. */
     static long base;
@@ -84,6 +84,12 @@ final class Gate {
 
     static void exits() {
         UNSAFE.putIntVolatile(null, base + EXITS, 1);
+    }
+
+    /** After the script: which of so many is chosen, the first if nothing is drawn; `at` differs from choice to choice. */
+    static int choose(int count, long at) {
+        long seed = over() ? UNSAFE.getInt(null, base + DRAWN) : 0;
+        return seed == 0 ? 0 : (int) ((seed * 0x9e3779b97f4a7c15L ^ at * 0xbf58476d1ce4e5b9L) >>> 33) % count;
     }
 
     static boolean over() {

@@ -248,9 +248,14 @@ public final class Hooks {
         }
     }
 
+    /** What a call on the object may get at: phasers that have a parent tell it of arrivals. */
+    private static Object whole(Object receiver) {
+        return receiver instanceof java.util.concurrent.Phaser ? ((java.util.concurrent.Phaser) receiver).getRoot() : receiver;
+    }
+
     public static void call(Object receiver, int site) {
         if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
-            tell(Log.CALL, receiver, site, 0);
+            tell(Log.CALL, whole(receiver), site, 0);
         }
     }
 
@@ -267,7 +272,7 @@ public final class Hooks {
     public static void returnedI(int result, Object receiver, int site) {
         if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
             long value = receiver instanceof Thread ? ((Thread) receiver).isAlive() ? 1 : 0 : result;
-            tell(Log.RETURNED, receiver, site, value);
+            tell(Log.RETURNED, whole(receiver), site, value);
             if (value == 0 && receiver instanceof Thread && ((Thread) receiver).getState() == Thread.State.TERMINATED) {
                 Light.joined(State.current(), (Thread) receiver);
             }
@@ -282,7 +287,7 @@ public final class Hooks {
             return;
         }
         boolean holds = receiver instanceof Thread ? ((Thread) receiver).isAlive() : result != null;
-        tell(Log.RETURNED, receiver, site, holds ? 1 : 0);
+        tell(Log.RETURNED, whole(receiver), site, holds ? 1 : 0);
         if (result != null && result != receiver && isView(result)) {
             tell(Log.MADE, receiver, site, Identity.of(result, 0));
         }
@@ -348,11 +353,21 @@ public final class Hooks {
 
     /** A method of the JDK is about to look at the elements of an array. */
     public static void looked(Object array, int site) {
+        looked(array, site, 0, Integer.MAX_VALUE);
+    }
+
+    /** How far a range of elements reaches that the JDK is asked for. */
+    private static int end(Object array, int first, int count) {
+        return (int) Math.min(java.lang.reflect.Array.getLength(array), first + (long) count);
+    }
+
+    /** The same, of some of the elements. */
+    public static void looked(Object array, int site, int first, int count) {
         if (Log.base == 0 || array == null || !array.getClass().isArray()) {
             return;
         }
-        int length = java.lang.reflect.Array.getLength(array);
-        for (int i = 0; i < length; i++) {
+        int end = end(array, first, count);
+        for (int i = Math.max(first, 0); i < end; i++) {
             Object token = Accesses.readArray(array, i, site);
             Accesses.saw(token, Elements.bits(array, Elements.get(array, i)));
         }
@@ -365,11 +380,16 @@ public final class Hooks {
 
     /** A method of the JDK may have written the elements of an array. */
     public static void filled(Object array, int site) {
+        filled(array, site, 0, Integer.MAX_VALUE);
+    }
+
+    /** The same, of some of the elements. */
+    public static void filled(Object array, int site, int first, int count) {
         if (Log.base == 0 || array == null || !array.getClass().isArray()) {
             return;
         }
-        int length = java.lang.reflect.Array.getLength(array);
-        for (int i = 0; i < length; i++) {
+        int end = end(array, first, count);
+        for (int i = Math.max(first, 0); i < end; i++) {
             Object token = Accesses.openElement(array, i, site);
             Accesses.done(Accesses.writes(token, Elements.bits(array, Elements.get(array, i))));
         }

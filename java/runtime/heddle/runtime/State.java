@@ -115,9 +115,9 @@ final class State {
         Gate.waiting(slot, how);
     }
 
-    /** Whether a wait may end: when the script says so, or, after the script, when there is a reason. */
-    boolean mayLeave(boolean reason) {
-        boolean may = Gate.over() ? reason : Gate.open(slot, made + 1);
+    /** Whether a wait may end: when the script says so and it can, or, after the script, when there is a reason. */
+    boolean mayLeave(boolean can, boolean reason) {
+        boolean may = Gate.over() ? reason : can && Gate.open(slot, made + 1);
         if (!may) {
             Gate.polled(slot);
         }

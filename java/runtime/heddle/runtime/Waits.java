@@ -16,7 +16,11 @@ public final class Waits {
     /** A thread that waits. */
     private static final class Waiter {
         final Object on;
-        boolean notified;
+        final long since = ++moments;
+        /** When it was notified; 0: not yet. */
+        long notified;
+        /** It was notified along with all others: no other thread can take that. */
+        boolean withAll;
 
         Waiter(Object on) {
             this.on = on;
@@ -24,6 +28,8 @@ public final class Waits {
     }
 
     private static final ArrayList<Waiter> waiters = new ArrayList<>();
+    /** Beginnings of waits and notifications so far. */
+    private static long moments;
 
     /** Gives up the lock of what is waited on for a moment. */
     private interface Look {
@@ -34,47 +40,73 @@ public final class Waits {
     }
 
     private static Waiter enter(Object on) {
-        Waiter waiter = new Waiter(on);
         synchronized (waiters) {
+            Waiter waiter = new Waiter(on);
             waiters.add(waiter);
+            return waiter;
         }
-        return waiter;
+    }
+
+    /** Who got the first notification that could have gone to this waiter; null: there was none since it waits. */
+    private static Waiter couldBe(Waiter waiter) {
+        Waiter first = waiter.notified != 0 ? waiter : null;
+        for (Waiter other : waiters) {
+            if (other.on == waiter.on && other.notified > waiter.since && !other.withAll && !waiter.withAll
+                && (first == null || other.notified < first.notified)) {
+                first = other;
+            }
+        }
+        return first;
     }
 
     /** Who goes on because the script says so takes a notification that another got, if there is one. */
     private static boolean leave(Waiter waiter, boolean takes) {
         synchronized (waiters) {
-            waiters.remove(waiter);
-            for (int i = 0; i < waiters.size() && takes && !waiter.notified; i++) {
-                Waiter other = waiters.get(i);
-                if (other.on == waiter.on && other.notified) {
-                    other.notified = false;
-                    waiter.notified = true;
-                }
+            Waiter other = takes ? couldBe(waiter) : null;
+            if (other != null) {
+                long taken = other.notified;
+                other.notified = waiter.notified;
+                waiter.notified = taken;
             }
-            return waiter.notified;
+            waiters.remove(waiter);
+            return waiter.notified != 0;
         }
     }
 
-    /** Notifies the first, or all; false when nobody waits. */
+    /** Notifies one, or all; false when nobody waits. */
     private static boolean mark(Object on, boolean all) {
-        boolean any = false;
+        ArrayList<Waiter> waiting = new ArrayList<>();
         synchronized (waiters) {
             for (Waiter waiter : waiters) {
-                if (waiter.on == on && !waiter.notified) {
-                    waiter.notified = any = true;
-                    if (!all) {
-                        return true;
-                    }
+                if (waiter.on == on && waiter.notified == 0) {
+                    waiting.add(waiter);
+                }
+            }
+            int chosen = all || waiting.isEmpty() ? 0 : Gate.choose(waiting.size(), moments);
+            for (int i = 0; i < waiting.size(); i++) {
+                if (all || i == chosen) {
+                    waiting.get(i).notified = ++moments;
+                    waiting.get(i).withAll = all;
                 }
             }
         }
-        return any;
+        return !waiting.isEmpty();
     }
 
     private static boolean isNotified(Waiter waiter) {
         synchronized (waiters) {
-            return waiter.notified || waiter.on instanceof Thread && !((Thread) waiter.on).isAlive();
+            return waiter.notified != 0 || hasEnded(waiter.on);
+        }
+    }
+
+    private static boolean hasEnded(Object on) {
+        return on instanceof Thread && !((Thread) on).isAlive();
+    }
+
+    /** Whether the script may end the wait: nobody wakes up by himself. */
+    private static boolean canEnd(Waiter waiter) {
+        synchronized (waiters) {
+            return couldBe(waiter) != null || hasEnded(waiter.on);
         }
     }
 
@@ -91,7 +123,8 @@ public final class Waits {
             } catch (InterruptedException e) {
                 interrupt = e; // the thread learns of it when it is its turn
             }
-        } while (!state.mayLeave(interrupt != null || isNotified(waiter) || timed && System.nanoTime() - end >= 0));
+        } while (!state.mayLeave(interrupt != null || timed || canEnd(waiter),
+            interrupt != null || isNotified(waiter) || timed && System.nanoTime() - end >= 0));
         state.waiting(0);
         if (interrupt != null) {
             leave(waiter, false);
