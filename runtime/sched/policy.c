@@ -14,6 +14,8 @@ enum {
     FEW_SLACK =
         10000, /* a run that gets longer than twice what was expected, and by so much, may not end by itself: it is
                           made fair */
+    LONG_SELDOM =
+        2, /* where a thread waits or is preempted, the others are away for long once in so many times */
     PRIORITY_BASE = 1 << 30, /* demoted threads are below */
     PRIORITY_RANGE = 1 << 24,
 };
@@ -22,6 +24,7 @@ static uint64_t random_state;
 static uint32_t lowest;
 static uint64_t points[FEW_COUNT]; /* of POLICY_FEW: where it preempts, ascending */
 static unsigned points_count, point;
+static bool long_preemption;
 
 /* The longest slice, as a power of two: long runs get longer slices, so that they make progress. */
 static unsigned longest(void)
@@ -136,10 +139,15 @@ static struct thread *choose_highest(struct thread *const *candidates, unsigned 
                                      const struct thread *current)
 {
     struct thread *best = candidates[0];
+    bool waits = true; /* current */
 
     for (unsigned i = 0; i < count; i++)
-        if (candidates[i] == current && changes_priority())
-            policy_demote(candidates[i]);
+        if (candidates[i] == current) {
+            waits = changes_priority();
+            if (waits)
+                policy_demote(candidates[i]);
+        }
+    long_preemption = waits && points_count > 0 && random_below(LONG_SELDOM) == 0;
     for (unsigned i = 1; i < count; i++)
         if (candidates[i]->priority > best->priority)
             best = candidates[i];
@@ -153,6 +161,14 @@ static struct thread *choose_next(struct thread *const *candidates, unsigned cou
         if (current && candidates[i]->id > current->id)
             return candidates[i];
     return candidates[0];
+}
+
+bool policy_takes_long(void)
+{
+    bool takes_long = long_preemption;
+
+    long_preemption = false;
+    return takes_long;
 }
 
 struct thread *policy_choose(struct thread *const *candidates, unsigned count, const struct thread *current)

@@ -7,6 +7,9 @@ void policy_start(uint64_t seed);
 /* One of the candidates, which are in the order of their numbers; `current` had the turn last. */
 struct thread *policy_choose(struct thread *const *candidates, unsigned count, const struct thread *current);
 
+/* Whether, at the last choice, all threads that can run stay away for a long time. */
+bool policy_takes_long(void);
+
 /* Accesses until the next choice. */
 int32_t policy_slice(void);
 

@@ -13,7 +13,8 @@
 #include <time.h>
 
 enum { TURN = 1, DUTY = 2, IDLE_MILLISECONDS = 2, LATE_NANOSECONDS = 5000 };
-enum { FOLDER_LINKS = 2 }; /* of a folder without folders */
+enum { PREEMPTED_MOST = 1000100000 }; /* nanoseconds */
+enum { FOLDER_LINKS = 2 };            /* of a folder without folders */
 
 struct sched sched;
 
@@ -113,6 +114,21 @@ static void wake_due(uint64_t now)
     }
 }
 
+/* The threads that can run stay away until the next sleep or time-out is over, if that is within a second: so it can be on a
+ * busy machine. False: there is none. */
+static bool pass_preempted_time(void)
+{
+    uint64_t first = TIME_NEVER;
+
+    for (unsigned i = 0; i < sched.live_count; i++)
+        if (waits(sched.live[i]) && sched.live[i]->deadline < first)
+            first = sched.live[i]->deadline;
+    if (rt.real_time || first <= rt.virtual_ || first - rt.virtual_ > PREEMPTED_MOST)
+        return false;
+    rt.virtual_ = first;
+    return true;
+}
+
 static struct thread *pick(const struct thread *current)
 {
     static struct thread *candidates[SESSION_THREADS];
@@ -128,7 +144,12 @@ static struct thread *pick(const struct thread *current)
     INVARIANT(count <= sched.live_count && sched.live_count <= SESSION_THREADS);
     if (count == 0 && rt.scripted && script_release())
         return pick(current);
-    return count ? policy_choose(candidates, count, current) : NULL;
+    chosen = count ? policy_choose(candidates, count, current) : NULL;
+    if (!policy_takes_long() || !pass_preempted_time())
+        return chosen;
+    for (unsigned i = 0; i < count; i++)
+        policy_demote(candidates[i]);
+    return pick(current);
 }
 
 /* Wakes a thread after the lock is released: a thread that wakes at once would only wait for the lock. */

@@ -82,6 +82,25 @@ uint64_t timing_after(const struct timespec *delay)
            (timing_valid(delay) ? (uint64_t)delay->tv_sec * SECOND + (uint64_t)delay->tv_nsec : 0);
 }
 
+struct timespec timing_outside(clockid_t clock, const struct timespec *at)
+{
+    uint64_t deadline = timing_deadline(clock, at), now = sched_now(),
+             then = system_clock(clock) + (deadline > now ? deadline - now : 0);
+
+    if (rt.real_time)
+        return *at;
+    return (struct timespec){.tv_sec = (time_t)(then / SECOND), .tv_nsec = (long)(then % SECOND)};
+}
+
+void timing_over(uint64_t deadline)
+{
+    uint64_t now = sched_now();
+
+    INVARIANT(local.turn);
+    if (!rt.real_time && now < deadline)
+        rt.virtual_ += deadline - now;
+}
+
 static uint64_t look_duration(struct thread *self)
 {
     uint64_t position = sched_position(), done = position - self->looked;

@@ -19,16 +19,19 @@ static clockid_t clock_of(const pthread_cond_t *cond)
 static int wait_outside(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *limit,
                         clockid_t clock, uintptr_t pc)
 {
+    struct timespec then = limit ? timing_outside(clock, limit) : (struct timespec){0};
     int error;
 
-    log_emit(RECORD_WAIT_PRE, cond, pc, 0);
+    log_emit(RECORD_WAIT_PRE, cond, pc, limit != NULL);
     mutex_note_given(mutex, pc);
     sched_outside();
     error =
-        limit ? real.pthread_cond_clockwait(cond, mutex, clock, limit) : real.pthread_cond_wait(cond, mutex);
+        limit ? real.pthread_cond_clockwait(cond, mutex, clock, &then) : real.pthread_cond_wait(cond, mutex);
     sched_inside();
+    if (error == ETIMEDOUT)
+        timing_over(timing_deadline(clock, limit));
     mutex_note_taken(mutex, pc);
-    log_emit(RECORD_WAIT_POST, cond, pc, 0);
+    log_emit(RECORD_WAIT_POST, cond, pc, error == ETIMEDOUT);
     return error;
 }
 

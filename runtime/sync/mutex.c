@@ -21,7 +21,7 @@ static bool any_robust; /* mutexes, ever */
 
 static bool is_foreign(const pthread_mutex_t *mutex)
 {
-    return (mutex->__data.__kind & KIND_SHARED) != 0;
+    return (mutex->__data.__kind & KIND_SHARED) != 0 || object_at(mutex)->outside > 0;
 }
 
 /* `tries`: how the call would have given up (TRIES_…). */
@@ -128,11 +128,16 @@ int mutex_give(pthread_mutex_t *mutex, uintptr_t pc)
 void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc)
 {
     gave(mutex, pc);
+    object_at(mutex)->outside++;
     sched_wake(mutex, UINT32_MAX);
 }
 
 void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc)
 {
+    struct sync_object *o = object_at(mutex);
+
+    if (o->outside > 0) /* else it was initialised anew meanwhile */
+        o->outside--;
     took(mutex, 0, pc);
 }
 

@@ -8,6 +8,7 @@ struct sync_object {
     uint32_t owner;   /* number of the thread that holds it exclusively, plus one; 0: nobody */
     uint32_t depth;   /* how often */
     uint32_t readers; /* holds in shared mode */
+    uint32_t outside; /* waits in the C library that give the mutex back and take it again without a word */
     uint32_t needed, arrived, generation; /* of a barrier */
     uint32_t inside;                      /* threads that have come to the barrier and not left it */
     struct channel_call given_up; /* by the last that began to initialise it and did not end, or held it */

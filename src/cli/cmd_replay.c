@@ -3,6 +3,7 @@
 #include "cli/replay.h"
 #include "hunt/hunt_read.h"
 #include "record/patience.h"
+#include "report/json/recall.h"
 #include "report/json/report_file.h"
 #include "report/report.h"
 
@@ -148,6 +149,9 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         result = complain("%s: %s has no schedule; write the report with --schedules=full", report_path, id);
     } else if (replay_open(&c, trace ? trace : path, &r->settings, r->force, &o, &err) != HEDDLE_OK) {
         result = complain("%s", err.text);
+    } else if (report_belongs(&report, &c.trace, trace ? trace : path, &err) != HEDDLE_OK) {
+        result = complain("%s: %s", report_path, err.text);
+        replay_close(&c);
     } else if (r->gdb && c.journal.java) {
         result = complain(NO_GDB);
         replay_close(&c);

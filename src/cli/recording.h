@@ -35,7 +35,8 @@
          "Lets the program's clocks begin at SECONDS since 1970. By default they begin at the present time, "  \
          "so that the traces of a program that asks for it differ."},                                          \
         {"timeout", 0, "SECONDS", NULL,                                                                        \
-         "Ends the program after that many seconds; the trace holds what it did until then."},                 \
+         "Ends the program after that many seconds; the trace holds what it did until then, as far as it can " \
+         "be written in a tenth of the time that recording took (one second at least)."},                      \
         {"java", 0, NULL, NULL,                                                                                \
          "PROGRAM starts Java virtual machines. Not needed for java, mvn, gradle and others known by name."},  \
         {"include", 0, "PATTERNS", NULL,                                                                       \

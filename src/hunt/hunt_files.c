@@ -49,7 +49,7 @@ void hunt_put_needed(const struct hunt_settings *settings, const struct hunt_job
                  to);
         put_file(settings, job->parent, FILE_TICKS, to);
     }
-    if (job->kind == JOB_SHORTEN)
+    if (job->kind == JOB_SHORTEN || (job->kind == JOB_FREE && job->parent))
         put_file(settings, job->parent, FILE_SCHEDULE, to);
 }
 

@@ -131,6 +131,8 @@ static enum status follow_finding(struct replay_case *c, const struct hunt_job *
 
     if (job->policy)
         a.script.policy = job->policy;
+    if (job->kind == JOB_READ && a.script.java)
+        a.script.seed = job->seed;
     if (status == HEDDLE_OK)
         status = replay_run(&c->settings, &a.script, &a.result, err);
     if (status == HEDDLE_OK) {
@@ -218,7 +220,7 @@ static enum status run_along(const struct hunt_settings *settings, const struct 
     return status;
 }
 
-/* Along a part of the schedule of an earlier run, then without preemption. */
+/* Along a part of the schedule of an earlier run, then without preemption; a free run follows none of it, turn by turn. */
 static enum status run_part(const struct hunt_settings *settings, const struct hunt_job *job,
                             struct replay_result *result, struct error *err)
 {
@@ -235,7 +237,9 @@ static enum status run_part(const struct hunt_settings *settings, const struct h
                     (script.steps_count - job->drop) * sizeof *script.steps);
             script.steps_count--;
         }
-        script.policy = policy_few(0, 0);
+        script.policy = job->kind == JOB_FREE ? job->policy : policy_few(0, 0);
+        if (job->kind == JOB_FREE)
+            script.seed = job->seed;
         replay.keep = keep;
         status = replay_run(&replay, &script, result, err);
         script_free(&script);
@@ -294,7 +298,7 @@ static enum status make_run(const struct hunt_settings *settings, const struct h
 {
     switch (job->kind) {
     case JOB_FREE:
-        return run_free(settings, job, result, err);
+        return job->parent ? run_part(settings, job, result, err) : run_free(settings, job, result, err);
     case JOB_REPEAT:
         return run_again(settings, job, result, err);
     case JOB_SHORTEN:

@@ -71,7 +71,8 @@ static size_t quiet_runs(const struct hunt *h)
     return quiet;
 }
 
-/* Free runs: few preemptions at random points under random priorities, more of them later, and random slices. */
+/* Free runs: few preemptions at random points under random priorities, more of them later, and random slices. The threads of a
+ * Java machine run by themselves, with delays, in one run; in the next they get such slices, along a schedule without steps. */
 static void choose_free(const struct hunt *h, const struct hunt_settings *settings, uint64_t number,
                         struct hunt_job *job)
 {
@@ -81,6 +82,10 @@ static void choose_free(const struct hunt *h, const struct hunt_settings *settin
     job->kind = JOB_FREE;
     job->seed = settings->seed + number;
     job->policy = few < 0 ? policy_slices(h->longest) : policy_few((unsigned)few, h->longest);
+    if (settings->java && number % 2) {
+        job->parent = 1;
+        job->policy = policy_slices(h->longest);
+    }
 }
 
 /* The run along a problem or towards a candidate. After a read that sees something else, its thread goes on: what it saw has
@@ -98,11 +103,12 @@ static void choose_along(struct hunt_problem *p, size_t at, struct hunt_job *job
 }
 
 /* One time its thread goes on after it, one time any. */
-static void choose_read(struct hunt *h, size_t at, struct hunt_job *job)
+static void choose_read(struct hunt *h, const struct hunt_settings *settings, size_t at, struct hunt_job *job)
 {
     struct hunt_read *read = &h->reads[at];
 
     job->kind = JOB_READ;
+    job->seed = settings->seed + h->planned;
     job->policy = h->planned & 2 ? policy_few(0, 0) : policy_slices(h->longest);
     job->problem = at;
     job->parent = read->run;
@@ -131,7 +137,7 @@ static bool next(struct hunt *h, const struct hunt_settings *settings, struct hu
     if (!predicted)
         read = quiet_runs(h) < QUIET_MOST ? untried_read(h) : SIZE_MAX;
     if (read != SIZE_MAX && h->last_read < h->planned) {
-        choose_read(h, read, job);
+        choose_read(h, settings, read, job);
         return true;
     }
     if (!predicted || number % (FREE_EVERY + 1) == FREE_EVERY || number == 0) {

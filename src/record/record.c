@@ -1,5 +1,6 @@
 /* Records a program: one run or more, then the trace, then notes about it. */
 #include "record/record.h"
+#include "base/clock.h"
 #include "record/collect/passes.h"
 #include "record/collect/run_end.h"
 #include "record/collect/tell.h"
@@ -59,6 +60,15 @@ static void remove_part(const char *path)
         unlink(path);
 }
 
+/* Seconds that writing the trace may take: a tenth of what recording took, where that was limited. Runs that are compared with
+ * others need all of it. */
+static double time_to_write(const struct recording *r)
+{
+    if (!r->timed_out || r->again || r->keep_ticks)
+        return 0;
+    return r->took > 10 ? r->took / 10 : 1;
+}
+
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
                                struct error *err)
 {
@@ -76,6 +86,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     }
     if (r->keep_ticks)
         converter_keep_ticks(taker->converter);
+    converter_limit(taker->converter, time_to_write(r));
     fill_journal(r, c, converter_journal(taker->converter));
     converter_on_end(taker->converter, run_end_fill, &end);
     status = converter_write(taker->converter, &taker->store, r->output, program,
@@ -229,8 +240,11 @@ static enum status record_instrumented(struct recording *r, struct error *err)
     if (r->reach && r->passes == PASSES_ONE)
         converter_reach(taker.converter, r->reach);
     status = look_at_program(r, err);
-    if (status == HEDDLE_OK)
+    if (status == HEDDLE_OK) {
+        double begin = seconds_now();
         status = passes_run(r, &c, &taker, &touched, err);
+        r->took = seconds_now() - begin;
+    }
     if (status == HEDDLE_OK)
         status = finish(r, &c, &taker, touched, err);
     else if (r->announced)

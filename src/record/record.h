@@ -73,6 +73,7 @@ struct recording {
     int signal;       /* that the program died of; 0: none */
     bool timed_out;   /* it was ended because its time was up */
     bool starved;     /* … and that only because it got too little processor time */
+    double took;      /* seconds of its runs, without writing the trace */
     bool interrupted; /* a signal came that was to end it, or us */
     bool shortened;   /* records were left out at its end, because of `looks` */
     bool deadlocked;  /* the program ended because no thread could continue */

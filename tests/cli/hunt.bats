@@ -86,8 +86,8 @@ END
     done
 }
 
-@test "what takes several steps of reads that see something else is found under every seed; nothing where it is done right" {
-    for program in deque visitors free_list at_exit; do
+@test "what takes several steps of reads that see something else, or a long preemption, is found under every seed; nothing where it is done right" {
+    for program in deque visitors free_list at_exit late_answer; do
         for seed in 1 2 14; do
             run "$HEDDLE" hunt -q --for=0 --runs=300 --stop-at-first --seed=$seed -- ./$program </dev/null
             echo "$program $seed: $status"
@@ -95,7 +95,7 @@ END
             grep -q '"kind": "happened"' heddle-hunt/hunt.json
         done
     done
-    for program in visitors free_list at_exit; do
+    for program in visitors free_list at_exit late_answer; do
         run "$HEDDLE" hunt -q --for=0 --runs=60 --seed=1 -- ./$program right </dev/null
         [ "$status" -eq 0 ]
     done

@@ -95,6 +95,18 @@ END
     [ "$output" = "heddle: record: --clock and --real-time exclude each other" ]
 }
 
+@test "a wait on a condition that processes share ends by its own clock" {
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/shared_wait.c" -o shared_wait
+    for clock in monotonic realtime; do
+        for time in --clock=1000000000 --real-time; do
+            run "$HEDDLE" record -q $time --seed=1 -o t.htr -- ./shared_wait $clock
+            echo "$clock $time: $status $output"
+            [ "$status" -eq 0 ]
+            [ "$output" = well ]
+        done
+    done
+}
+
 @test "a program that works until some time is over ends after about as much work as natively" {
     printf 'void step(void) { for (volatile long i = 0; i < 200000; i++); }\n' >step.c
     gcc -O1 -shared -fPIC step.c -o libstep.so

@@ -461,6 +461,11 @@ END
     [[ "$output" == *"no program given"* ]]
     run "$HEDDLE" replay -- ./lost_update
     [[ "$output" == *"no finding given"* ]]
+    "$HEDDLE" cc -O1 "$PROGRAMS/airline.c" -o airline
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./airline >/dev/null
+    run "$HEDDLE" replay t.json N1 -- ./airline </dev/null
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"t.json: the report belongs to another trace"* ]]
     rm t.htr
     run "$HEDDLE" replay t.json N1 -- ./lost_update </dev/null
     [ "$status" -eq 1 ]

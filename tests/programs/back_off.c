@@ -1,7 +1,6 @@
 /* expect: race=no deadlock=no unordered=no */
 /* Two locks in two orders, but nobody waits for the second: one side tries it, the other waits for a time. */
 #include <pthread.h>
-#include <stdio.h>
 #include <time.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
@@ -61,6 +60,5 @@ int main(void)
     pthread_create(&threads[2], NULL, through, NULL);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
-    printf("%d\n", given_up);
-    return 0;
+    return given_up > 3; /* no output: what threads give up depends on time */
 }

@@ -107,9 +107,30 @@ static void all_comes_back(void **state)
     store_free(&store);
 }
 
+/* A walk whose time is up ends between two batches and says what is left; the next one is whole again. */
+static void time_ends_a_walk(void **state)
+{
+    struct reader none = {0}, all = {0};
+    struct store_reader limited = {.to = &none, .take = take, .seconds = 1e-9};
+    struct store_reader free_one = {.to = &all, .take = take, .seconds = 1e9};
+    struct store store;
+    struct error err;
+
+    (void)state;
+    store_init(&store);
+    for (unsigned batch = 0; batch < BATCHES; batch++)
+        append(&store, batch);
+    assert_int_equal(store_replay(&store, &limited, &err), HEDDLE_OK);
+    assert_true(none.batch < BATCHES && limited.beyond > 0);
+    assert_int_equal(store_replay(&store, &free_one, &err), HEDDLE_OK);
+    assert_int_equal(all.batch, BATCHES);
+    assert_int_equal(free_one.beyond, 0);
+    store_free(&store);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_comes_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_comes_back), cmocka_unit_test(time_ends_a_walk)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* How a recorded run ended: its outcome, which thread waited for what, what is missing. */
 #include "record/collect/run_end.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static void count_unstarted(const struct session *session, struct converter *c, 
 static void fill_incomplete(const struct run_end_source *s, struct converter *c, struct trace_end *end)
 {
     const struct session *session = s->collection->session;
+    uint64_t beyond = s->recording->conversion.beyond;
     uint32_t forks = session_load(&session->forks), refused = session_load(&session->refused);
 
     if (s->collection->timed_out)
@@ -146,7 +148,10 @@ static void fill_incomplete(const struct run_end_source *s, struct converter *c,
                    "something for the second time");
     if (s->taker->store.error.status != HEDDLE_OK)
         add_reason(end, "some records were lost: %.800s", s->taker->store.error.text);
-    count_unstarted(session, c, end);
+    if (beyond)
+        add_reason(end, "the trace ends %" PRIu64 " records before the program did", beyond);
+    else
+        count_unstarted(session, c, end);
     if (session_load(&session->exec))
         add_reason(end, "the program called exec; %s%s was not recorded",
                    *session->became ? "the new program " : "",
@@ -157,6 +162,12 @@ static void fill_incomplete(const struct run_end_source *s, struct converter *c,
         add_reason(end,
                    forks == 1 ? "%u child process was not recorded" : "%u child processes were not recorded",
                    forks);
+    if (session_load(&session->lost))
+        add_reason(end, "%" PRIu64 " accesses in signal handlers were not recorded",
+                   session_load(&session->lost));
+    if (s->recording->conversion.refused)
+        add_reason(end, "%" PRIu64 " events left out that no possible run holds (%s)",
+                   s->recording->conversion.refused, s->recording->conversion.refusal);
     if (converter_journal(c)->threads_count < 2)
         add_reason(end, "no second thread ran");
 }
@@ -175,7 +186,7 @@ void run_end_fill(void *source, struct converter *c, struct trace_end *end)
         trace_end_outcome(end, RUN_EXCEPTION, 0, session->last_words);
     else if (!s->collection->timed_out && !s->collection->interrupted && !s->collection->cut_short)
         run_end_status(end, s->collection->status);
-    else if (s->collection->timed_out)
+    else if (s->collection->timed_out && s->recording->conversion.beyond == 0)
         fill_waiters(c, session, end);
     fill_incomplete(s, c, end);
 }

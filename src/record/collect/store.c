@@ -1,5 +1,6 @@
 /* Stores raw records: batches of packed records, each with its length in front. */
 #include "record/collect/store.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/temporary.h"
 
@@ -127,8 +128,10 @@ static bool hand_out(struct store *store, const struct batch_head *head, size_t 
     return true;
 }
 
-enum status store_replay(struct store *store, const struct store_reader *reader, struct error *err)
+enum status store_replay(struct store *store, struct store_reader *reader, struct error *err)
 {
+    double until = thread_seconds() + reader->seconds;
+    uint64_t handed = 0;
     struct handed *h = memory_new(1, sizeof *h);
     enum status status = HEDDLE_OK;
     struct batch_head head;
@@ -138,9 +141,14 @@ enum status store_replay(struct store *store, const struct store_reader *reader,
     memset(store->pack, 0, sizeof *store->pack);
     if (store->file)
         rewind(store->file);
-    while (status == HEDDLE_OK && next_bytes(store, &at, &head, sizeof head))
+    while (status == HEDDLE_OK && (reader->seconds == 0 || thread_seconds() < until) &&
+           next_bytes(store, &at, &head, sizeof head)) {
         if (!hand_out(store, &head, &at, h, reader))
             status = fail(err, HEDDLE_IO, "cannot read the temporary file");
+        handed += head.count;
+    }
+    assert(handed <= store->total);
+    reader->beyond = reader->seconds == 0 ? 0 : store->total - handed;
     free(h);
     return status;
 }

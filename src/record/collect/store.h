@@ -42,7 +42,9 @@ struct store_reader {
     void (*take)(void *to, const struct record *records, size_t count);
     /* Takes the rest of a batch and returns true, or wants all of it; may be NULL. */
     bool (*take_rest)(void *to, const struct batch_rest *rest);
+    double seconds;  /* of processor time, after which no other batch is handed out; 0: no limit */
+    uint64_t beyond; /* set: records that were not handed out for that reason */
 };
 
 /* Hands out all records again, a batch at a time. */
-enum status store_replay(struct store *store, const struct store_reader *reader, struct error *err);
+enum status store_replay(struct store *store, struct store_reader *reader, struct error *err);

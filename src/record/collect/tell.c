@@ -23,6 +23,12 @@ void tell_recorded(const struct recording *r, const struct collection *c)
     if (v->polls)
         note_add(r->notes, NOTE_NEWS, "%" PRIu64 " poll%s left out that found what those before them had found",
                  v->polls, v->polls == 1 ? "" : "s");
+    if (v->beyond)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the trace ends %" PRIu64
+                 " records before the program did: more could not be written in a tenth of "
+                 "the time that recording took",
+                 v->beyond);
     if (v->untyped)
         note_add(r->notes, NOTE_CAVEAT,
                  BINARY_NOTE "; %" PRIu64 " shared variables may be atomic in the source, the first: %s",

@@ -221,6 +221,11 @@ void converter_on_end(struct converter *c, void (*fill)(void *, struct converter
     c->fill_end_to = to;
 }
 
+void converter_limit(struct converter *c, double seconds)
+{
+    c->seconds = seconds;
+}
+
 /* Synchronization: kind of the event and class of its object. */
 static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
     [RECORD_ACQUIRE] = EVENT_ACQUIRE,
@@ -535,7 +540,7 @@ static void count_dropped(struct converter *c, const struct whole *whole)
 {
     struct conversion *result = c->result;
 
-    if (!whole) {
+    if (!whole || result->beyond > 0) {
         result->dropped_variables = cells_dropped(&c->cells) - c->unused_uses;
         return;
     }
@@ -554,7 +559,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
                             const struct whole *whole, struct conversion *result, struct error *err)
 {
     struct trace_origin about = {.program = (char *)program, .binary = c->binary};
-    struct store_reader reader = {.to = c, .take = write_batch, .take_rest = write_rest};
+    struct store_reader reader = {.to = c, .take = write_batch, .take_rest = write_rest, .seconds = c->seconds};
     enum status status, closed;
 
     memset(result, 0, sizeof *result);
@@ -576,6 +581,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
         htr_grounds(c->writer, c->grounding.pool);
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, &reader, err);
+    result->beyond = reader.beyond;
     if (status == HEDDLE_OK && c->cells.failed)
         status = fail(err, HEDDLE_IO, "cannot read the temporary file");
     count_dropped(c, whole);

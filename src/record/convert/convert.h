@@ -13,6 +13,7 @@ struct conversion {
     uint64_t dropped_events; /* accesses to what only one thread touches or nobody writes */
     uint64_t dropped_variables;
     uint64_t polls;    /* reads among the dropped events that only repeat what their thread read just before */
+    uint64_t beyond;   /* records that the second walk did not come to in its time */
     uint64_t refused;  /* records that no possible trace can hold, left out */
     char refusal[512]; /* why the first of them */
     uint64_t unseen;   /* reads of values that no recorded write wrote */
@@ -53,6 +54,9 @@ struct whole {
 enum status converter_write(struct converter *converter, struct store *store, const char *path,
                             const char *program, const struct whole *whole, struct conversion *result,
                             struct error *err);
+
+/* Before the second walk: it ends after so many seconds of processor time, with the trace up to there. */
+void converter_limit(struct converter *converter, double seconds);
 
 /* Before the second walk: what to call when all events are written, to say how the run ended. */
 void converter_on_end(struct converter *converter,

@@ -103,6 +103,8 @@ bool grounding_record(struct converter *c, const struct record *r)
         t->all = true;
         break;
     case RECORD_BY_MEMORY:
+        for (uint64_t at = address_of(r); at < address_of(r) + r->value; at = (at | 7) + 1)
+            cells_id(&c->cells, at); /* each granule has the number that the first walk gave it */
         if (cells_drop(&c->cells, address_of(r), r->value))
             decide_reads(&c->grounding, t, memory_reads(c, address_of(r), r->value));
         else

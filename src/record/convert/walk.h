@@ -95,6 +95,7 @@ struct converter {
     size_t object_count, object_capacity;
     void (*fill_end)(void *to, struct converter *converter, struct trace_end *end); /* or NULL */
     void *fill_end_to;
+    double seconds;    /* of processor time for the second walk; 0: no limit */
     uint32_t *threads; /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     uint32_t *waits; /* by thread: the condition or barrier it is at, plus one */
