@@ -296,7 +296,7 @@ static bool start_runtime(JNIEnv *env)
     if ((*env)->ExceptionCheck(env))
         return false;
     return gate_address()
-               ? gate_start(machine, env)
+               ? gate_start(machine, env, append_to_list)
                : stuck_watch_start(machine, env, append_to_list, machine_log.header, get_out_of_the_way);
 }
 

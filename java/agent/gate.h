@@ -5,6 +5,8 @@
  * last step one thread runs at a time until it blocks, so that the rest of a run mostly goes the same way, too.
  */
 #pragma once
+#include "bytes.h"
+
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,8 +17,8 @@ bool gate_open(const char *folder, const char *script, bool explores, uint32_t d
 /* Address of the gate's file in memory; 0: there is none. */
 jlong gate_address(void);
 
-/* Starts the thread that watches blocked threads. */
-bool gate_start(jvmtiEnv *machine, JNIEnv *env);
+/* Starts the thread that watches blocked threads; `tell` appends entries to the list of names. */
+bool gate_start(jvmtiEnv *machine, JNIEnv *env, void (*tell)(const struct bytes *entries));
 
 /* A thread with its number in the log; one that starts another, before it does. */
 void gate_meet(JNIEnv *env, jthread thread, jint number);

@@ -1,7 +1,7 @@
 /* Watches blocked threads: a step whose thread waits at its position is over; a thread that does not arrive is
  * a divergence; a program in which no thread can move is ended. */
 #include "gate_parts.h"
-#include "thread_look.h"
+#include "tell_waits.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -159,6 +159,21 @@ static bool members_wait(void)
     return some && all && !gate_somebody_starts();
 }
 
+/* Tells of all threads that wait, those whose waits our runtime looks after as well. */
+static void tell_all_waits(JNIEnv *env)
+{
+    static struct thread_look look;
+
+    if ((*env)->PushLocalFrame(env, 1024) != 0)
+        return;
+    thread_look(env, &look);
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++)
+        if (gate.members[i] && gate_slot(gate.members[i])->waiting == 1)
+            thread_look_polls(env, &look, gate.members[i]->thread);
+    tell_waits(env, &look);
+    (*env)->PopLocalFrame(env, NULL);
+}
+
 /* Ends a machine in which every thread waits. That must hold at every look, and waiting threads must have checked their own
  * condition meanwhile. */
 static void look_for_deadlock(JNIEnv *env)
@@ -172,6 +187,7 @@ static void look_for_deadlock(JNIEnv *env)
         gate_note_polls();
     if (gate.quiet <= LOOKS_DEADLOCKED || !gate_all_wait_in_vain() || !nobody_helps(env))
         return;
+    tell_all_waits(env);
     gate.shared->deadlock = 1;
     kill(getpid(), SIGKILL);
 }
@@ -225,7 +241,7 @@ static void JNICALL watch(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     }
 }
 
-bool gate_start(jvmtiEnv *jvmti, JNIEnv *env)
+bool gate_start(jvmtiEnv *jvmti, JNIEnv *env, void (*tell)(const struct bytes *))
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID make = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
@@ -233,6 +249,6 @@ bool gate_start(jvmtiEnv *jvmti, JNIEnv *env)
     jobject thread = make && name ? (*env)->NewObject(env, class, make, name) : NULL;
 
     gate_threads_start(jvmti);
-    return thread &&
+    return thread && tell_waits_start(jvmti, env, tell) &&
            (*jvmti)->RunAgentThread(jvmti, thread, watch, NULL, JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE;
 }

@@ -143,6 +143,19 @@ static void look_at(JNIEnv *env, struct thread_look *look, jthread thread)
         look->moves |= !thread_is_claimed(thread);
 }
 
+void thread_look_polls(JNIEnv *env, struct thread_look *look, jthread thread)
+{
+    int at = 0;
+
+    while (at < look->count && !(*env)->IsSameObject(env, look->waiters[at].thread, thread))
+        at++;
+    if (at == WAITERS_MOST)
+        return;
+    look->waiters[at] = (struct waiting){.thread = thread, .polls = true};
+    name_of_thread(env, thread, look->waiters[at].name, sizeof look->waiters[at].name);
+    look->count += at == look->count;
+}
+
 static void look_at_virtual(JNIEnv *env, struct thread_look *look)
 {
     size_t count;

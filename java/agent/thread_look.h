@@ -17,6 +17,8 @@ struct waiting {
     jint state;
     jobject object; /* the monitor it wants or waits on; or what it is parked for; NULL: not known */
     jobject owner;  /* the thread that holds it, or NULL */
+    bool
+        polls; /* it waits for a notify, for which our runtime looks again and again: the log says of which object */
 };
 
 struct thread_look {
@@ -31,6 +33,9 @@ bool thread_look_start(jvmtiEnv *machine, JNIEnv *env);
 
 /* The look's references are local ones. */
 void thread_look(JNIEnv *env, struct thread_look *look);
+
+/* Counts the thread among those that wait, as one that polls. */
+void thread_look_polls(JNIEnv *env, struct thread_look *look, jthread thread);
 
 void name_of_thread(JNIEnv *env, jthread thread, char *to, size_t room);
 

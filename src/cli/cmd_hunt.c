@@ -171,10 +171,7 @@ static int judge(const struct hunt *h, const struct fail_on *fail_on)
     for (size_t i = 0; i < h->problems_count; i++)
         if (counts(&h->problems[i], fail_on))
             return EXIT_FINDINGS;
-    return h->over == OVER_STOPPED || h->undecided > 0 || h->partial > 0 || h->failed > 0 ||
-                   h->cut == h->runs_count
-               ? EXIT_INCOMPLETE
-               : EXIT_NOTHING_FOUND;
+    return hunt_is_complete(h) ? EXIT_NOTHING_FOUND : EXIT_INCOMPLETE;
 }
 
 /* What the project accepts, and what counts. False after a complaint. */

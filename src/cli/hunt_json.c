@@ -158,8 +158,7 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "seed", s->seed);
     json_seconds(&o, "seconds", h->seconds);
     json_text(&o, "over", over[h->over]);
-    json_flag(&o, "complete",
-              h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED && h->over != OVER_NOT);
+    json_flag(&o, "complete", hunt_is_complete(h));
     json_count(&o, "partial_runs", h->partial);
     if (h->partial > 0)
         json_text(&o, "missing", h->missing);

@@ -339,11 +339,14 @@ void hunt_put_caveats(struct buffer *b, const struct hunt *h)
     if (h->lost)
         put_line(b, "%u rank%s lost, with the runs that they were making.", h->lost,
                  h->lost == 1 ? " was" : "s were");
-    if (h->cut == h->runs_count)
+    if (h->searched == 0 && h->over == OVER_TIME)
         put_line(b, "No run came to its end: --for should be longer.");
     else if (h->cut)
         put_line(b, "%llu run%s cut off when the time was up.", (unsigned long long)h->cut,
                  h->cut == 1 ? " was" : "s were");
+    if (h->starved)
+        put_line(b, "%llu run%s cut off: the machine is too busy to tell whether a run hangs.",
+                 (unsigned long long)h->starved, h->starved == 1 ? " was" : "s were");
     if (h->diverged)
         put_line(b, "%llu run%s left the schedule; what came of %s counts all the same.",
                  (unsigned long long)h->diverged, plural(h->diverged), h->diverged == 1 ? "it" : "them");
@@ -363,7 +366,9 @@ void hunt_put_caveats(struct buffer *b, const struct hunt *h)
     if (h->accepted_count > 0)
         put_line(b, "%zu finding%s suppressed by the project's configuration.", h->accepted_count,
                  h->accepted_count == 1 ? " is" : "s are");
-    if (h->outputs_vary)
+    if (h->outputs_vary && h->unsettled)
+        put_line(b, "The program does not follow the first run's schedule again, so outputs are not compared.");
+    else if (h->outputs_vary)
         put_line(b, "The same schedule gives different output each time, so outputs are not compared.");
 }
 

@@ -67,7 +67,8 @@ struct hunt_job {
 struct hunt_end {
     bool ran;        /* else `words` says why not */
     bool diverged;   /* it left its schedule */
-    bool cut;        /* it was ended because the hunt's time was up */
+    bool cut;        /* it was ended before it could show how it ends: the hunt's time was up, or … */
+    bool starved;    /* … it got too little processor time to tell whether it hangs */
     bool confirmed;  /* JOB_FINDING, JOB_CANDIDATE: the run shows what the finding says */
     uint32_t ending; /* enum ending */
     int32_t status;
@@ -242,7 +243,8 @@ struct hunt {
     struct code_place *code; /* places of the program's code, by file and line */
     size_t code_count, code_capacity;
     uint64_t longest;  /* ticks of the longest run */
-    bool outputs_vary; /* the same schedule gave other output: it is not compared */
+    bool outputs_vary; /* the same schedule gave other output, or nobody knows: it is not compared */
+    bool unsettled;    /* the repetition of the first run left its schedule and gave other output */
     bool first_known;
     uint32_t first_ending;
     int32_t first_status;
@@ -253,10 +255,11 @@ struct hunt {
     double load;          /* the share of the time that rank 0 was busy with the hunt itself */
     uint64_t searched,
         searched_free; /* runs that came to their end and were not made to repeat another; the free ones */
-    uint64_t diverged, undecided, failed, cut;
-    uint64_t partial;    /* runs whose trace is not the whole run */
-    char missing[300];   /* why, of the first of them */
-    struct map accepted; /* fingerprints of findings that are suppressed */
+    uint64_t diverged, undecided, failed;
+    uint64_t cut, starved; /* runs that were ended for want of time; of processor time */
+    uint64_t partial;      /* runs whose trace is not the whole run */
+    char missing[300];     /* why, of the first of them */
+    struct map accepted;   /* fingerprints of findings that are suppressed */
     size_t accepted_count;
     char failure[600]; /* of the first run that could not be made */
 };
@@ -293,6 +296,9 @@ bool hunt_shorten_next(const struct hunt *hunt, struct hunt_shortening *state, s
 /* What came of it: a schedule that is shorter and ends the same way takes the place of the one before. */
 void hunt_shorten_take(struct hunt *hunt, struct hunt_shortening *state, const struct hunt_job *job,
                        const struct hunt_end *end);
+
+/* Whether runs came to their ends, and all that did were recorded and checked in full: where they show no problem, they have none. */
+bool hunt_is_complete(const struct hunt *hunt);
 
 /* The same for runs that ended the same way. */
 uint64_t hunt_end_fingerprint(const struct hunt_end *end);

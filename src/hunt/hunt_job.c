@@ -72,6 +72,15 @@ static void find_assertion(const char *output, char *to, size_t room)
     snprintf(to, room, "%.*s", (int)strcspn(start, "\n"), start);
 }
 
+/* Whether the place of a waiter is that of an earlier one. */
+static bool is_repeated(const struct trace_end *end, size_t waiter)
+{
+    for (size_t i = 0; i < waiter; i++)
+        if (strcmp(end->waiters[i].place, end->waiters[waiter].place) == 0)
+            return true;
+    return false;
+}
+
 /* Who waited for what when the run ended, and the sum of the places. */
 static void keep_waits(struct hunt_end *end, const struct trace_end *from)
 {
@@ -81,7 +90,8 @@ static void keep_waits(struct hunt_end *end, const struct trace_end *from)
         const struct run_waiter *w = &from->waiters[i];
         char line[600];
         run_waiter_text(w, line, sizeof line);
-        end->where += XXH3_64bits(w->place, strlen(w->place)) | 1; /* in whatever order */
+        if (!is_repeated(from, i))
+            end->where += XXH3_64bits(w->place, strlen(w->place)) | 1; /* in whatever order */
         if (used + strlen(line) + 2 < sizeof end->waits)
             used += (size_t)snprintf(end->waits + used, sizeof end->waits - used, "%s\n", line);
     }
@@ -324,6 +334,7 @@ static void keep_reach(struct hunt_report *report, struct code_reach *reach)
 static void set_cut(struct hunt_end *end, bool hurried)
 {
     end->cut = true;
+    end->starved = !hurried;
     snprintf(end->words, sizeof end->words,
              hurried ? "cut off when the hunt's time was up"
                      : "cut off: the machine is too busy to tell whether it hangs");

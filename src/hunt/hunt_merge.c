@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "hunt/hunt.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,6 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     bool known = job->reads && report->end.behaviour && (*map_at(&h->behaviours, report->end.behaviour))++ > 0;
 
     h->diverged += report->end.diverged;
-    h->cut += report->end.cut;
     h->searched += !report->end.cut;
     h->searched_free += !report->end.cut && job->kind == JOB_FREE;
     h->undecided += !report->end.complete;
@@ -281,6 +281,16 @@ static bool has_other_output(const struct hunt_end *first, const struct hunt_end
            memcmp(first->sums, second->sums, sizeof first->sums) != 0;
 }
 
+/* What the repetition of the first run shows: whether outputs vary by themselves. Where it left the schedule, it says nothing, and is
+ * made once more. */
+static void merge_repetition(struct hunt *h, const struct hunt_end *end)
+{
+    bool other = has_other_output(&h->runs[0].end, end);
+
+    h->outputs_vary = other && (!end->diverged || h->unsettled);
+    h->unsettled = other && end->diverged;
+}
+
 void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_report *report)
 {
     struct hunted_run run = {.job = *job, .end = report->end};
@@ -289,14 +299,16 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
         note_outcome(&h->problems[job->problem], &report->end);
     if (job->kind == JOB_CANDIDATE)
         note_outcome(&h->candidates[job->problem], &report->end);
+    h->cut += report->end.cut && !report->end.starved;
+    h->starved += report->end.starved;
     if (!report->end.ran && report->end.cut) {
-        h->cut++;
+        assert(!report->end.starved); /* it had no time to begin */
     } else if (!report->end.ran) {
         h->failed++;
         if (!h->failure[0])
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
     } else if (job->kind == JOB_REPEAT) {
-        h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
+        merge_repetition(h, &report->end);
     } else if (job->kind == JOB_SHORTEN || job->kind == JOB_CONFIRM) {
         /* It is to repeat what is known, so it does not count for how often that comes, unless it shows something new. */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
@@ -306,6 +318,12 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
         merge_run(h, &run, report);
     }
     ARRAY_PUSH(h, runs, run);
+}
+
+bool hunt_is_complete(const struct hunt *h)
+{
+    return h->over != OVER_STOPPED && h->over != OVER_NOT && h->searched > 0 &&
+           h->undecided + h->partial + h->failed + h->starved == 0;
 }
 
 static int by_weight(const void *a, const void *b)

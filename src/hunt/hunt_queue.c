@@ -128,7 +128,7 @@ static bool next(struct hunt *h, const struct hunt_settings *settings, struct hu
 
     memset(job, 0, sizeof *job);
     job->run = (uint32_t)number + 1;
-    if (number == 1) {
+    if (number == 1 || (number == 2 && h->unsettled)) {
         job->kind = JOB_REPEAT;
         job->parent = 1;
         return true;

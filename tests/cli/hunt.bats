@@ -77,6 +77,51 @@ END
     [[ "${lines[1]}" == "The hunt ended because nothing new came up"* ]]
 }
 
+@test "outputs are compared if the first run's schedule gives the same output again; a repetition that leaves it is made once more" {
+    cat >varies.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    count++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+/* As many rounds as the n-th argument says, in the n-th run. */
+int main(int argc, char **argv)
+{
+    FILE *runs = fopen("runs", "a+");
+    pthread_t thread;
+    fputc('x', runs);
+    for (int rounds = atoi(argv[ftell(runs) < argc ? ftell(runs) : argc - 1]); rounds > 0; rounds--) {
+        pthread_create(&thread, 0, work, 0);
+        work(0);
+        pthread_join(thread, 0);
+    }
+    fclose(runs);
+    return printf("%d\n", count) < 0;
+}
+END
+    "$HEDDLE" cc -g -O1 varies.c -o varies
+    rm -f runs
+    run "$HEDDLE" hunt --runs=8 --seed=1 -- ./varies 3 1 3 </dev/null
+    echo "$output"
+    [ "$(grep -c '"kind": "repeat"' heddle-hunt/hunt.json)" -eq 2 ]
+    [[ "$output" != *"outputs are not compared"* ]]
+    rm -f runs
+    run "$HEDDLE" hunt --runs=8 --seed=1 -- ./varies 3 1 2 3 </dev/null
+    [ "$(grep -c '"kind": "repeat"' heddle-hunt/hunt.json)" -eq 2 ]
+    [[ "$output" == *"The program does not follow the first run's schedule again, so outputs are not compared."* ]]
+    rm -f runs
+    run "$HEDDLE" hunt --runs=8 --seed=1 -- ./varies 1 2 1 </dev/null
+    [ "$(grep -c '"kind": "repeat"' heddle-hunt/hunt.json)" -eq 1 ]
+    [[ "$output" == *"The same schedule gives different output each time, so outputs are not compared."* ]]
+}
+
 @test "reads that would see what no run has shown come first" {
     for seed in 1 2; do # 6 runs to the failed assertion; in the order of discovery 22 and 17
         run "$HEDDLE" hunt --runs=10 -j1 --stop-at-first --seed=$seed -- ./server </dev/null
@@ -338,6 +383,39 @@ END
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"Uncaught exception: java.lang.IllegalStateException"* ]]
+}
+
+@test "Java threads that wait forever are one problem, however the run was made, with what they wait for" {
+    needs_java
+    cat >Forgotten.java <<'END'
+public class Forgotten {
+    static final Object bell = new Object();
+    static void rest() {
+        synchronized (bell) {
+            try {
+                bell.wait();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+    public static void main(String[] args) {
+        new Thread(Forgotten::rest, "a").start();
+        new Thread(Forgotten::rest, "b").start();
+    }
+}
+END
+    javac Forgotten.java
+    run "$HEDDLE" hunt --runs=3 --seed=1 --timeout=60 -- java -XX:TieredStopAtLevel=1 -cp . Forgotten </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [ "$(grep -c "^H" <<<"$output")" -eq 1 ]
+    [[ "$output" == *"H1  Deadlock: no thread could continue"*"happened in 2 of 2 runs (2 of 2 free ones)"* ]]
+    [ "$(grep -c '"run": .*"outcome": "a deadlock"' heddle-hunt/hunt.json)" -ge 3 ]
+    [[ "$output" == *"    a waits for a notify of "*", at Forgotten.java:6 Forgotten.rest"* ]]
+    [[ "$output" == *"    b waits for a notify of "*", at Forgotten.java:6 Forgotten.rest"* ]]
+    run "$HEDDLE" replay heddle-hunt H1 -- java -XX:TieredStopAtLevel=1 -cp . Forgotten </dev/null
+    [[ "$output" == *"followed; outcome: same"* ]]
 }
 
 @test "the same seed gives the same search in a Java program whose threads come in the same order when they are free" {

@@ -325,6 +325,13 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "a thread that took a lock before those that waited for it does so again" {
+    "$HEDDLE" record --timeout=60 -o Overtakes.htr -- $java Overtakes
+    repeat Overtakes
+    [ "$status" -eq 0 ]
+    cmp was.std is.std
+}
+
 @test "a thread that began to wait after a notification does not take it from one that was notified" {
     once
     printf '%s\n' 'heddle-schedule 1' 'program java NotifiedAll' java 'mode exact' 'thread 0 -.1 main' 'thread 1 0.1 Thread-0' \

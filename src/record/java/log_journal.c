@@ -103,13 +103,22 @@ static void add_slice(struct java_converter *c, uint32_t thread)
         ARRAY_PUSH(j, slices, (struct journal_slice){number, c->position});
 }
 
+/* A thread that asks for a lock changes nothing before it gets it. On replay it must not ask earlier: it would queue, and
+ * might be given what another thread took in between when the run was recorded. */
+static bool only_asks(struct java_converter *c, const struct java_record *r)
+{
+    enum java_effect effect = java_kind_of(r) == JAVA_CALL ? java_action(c, r).effect : EFFECT_NONE;
+
+    return effect == EFFECT_LOCK || effect == EFFECT_SEMAPHORE_WAIT;
+}
+
 void java_journal_record(struct java_converter *c, const struct java_record *r)
 {
     struct java_thread *t = &c->threads[java_thread_of(r)];
 
     c->position = t->records += !java_is_aside(r);
-    if (t->signalled ||
-        (is_call(r) && (java_kind_of(r) >= JAVA_OUT || c->objects[java_owner(c, r->object)].shared)))
+    if (t->signalled || (is_call(r) && !only_asks(c, r) &&
+                         (java_kind_of(r) >= JAVA_OUT || c->objects[java_owner(c, r->object)].shared)))
         add_slice(c, java_thread_of(r));
 }
 
