@@ -303,18 +303,51 @@ void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
         keep_copy(address, size);
 }
 
-/* The last of the decisions that wait, for the record of a read that is in the upper half of its value. 0: there is none. */
-static uint64_t take_decision(unsigned size, uint64_t *bits)
+/* The record that waits is for an event that can tell it in the upper half of its value. */
+static uint64_t take_waiting(uint32_t told, uint64_t *bits)
+{
+    if (told == 0)
+        return 0;
+    INVARIANT(ground_state.waiting > 0);
+    ground_state.waiting--;
+    *bits |= RECORD_MADE;
+    return (uint64_t)told << RECORD_MADE_SHIFT;
+}
+
+/* The record of a union, whose label is `made`, as the next event tells it. 0: it cannot. */
+static uint32_t told_union(const struct record *r, uint32_t made)
+{
+    if (record_kind(r->word) != RECORD_UNION)
+        return 0;
+    return union_told(made - 1, (uint32_t)r->word, (uint32_t)r->value);
+}
+
+/* The last record that waits, if the record of a read can tell it: a decision or a union. */
+static uint64_t take_last(unsigned size, uint64_t *bits)
 {
     struct ground_state *s = &ground_state;
     const struct record *last = s->waiting ? &s->records[s->waiting - 1] : NULL;
     uint32_t before = s->last - ((*bits & RECORD_LABELLED) != 0);
 
-    if (!last || size > RECORD_MADE_SIZE || !is_plain_decision(last) || last->value != 0)
+    if (!last || size > RECORD_MADE_SIZE)
         return 0;
-    s->waiting--;
+    if (is_plain_decision(last) && last->value == 0)
+        return take_waiting(label_distance(before, (uint32_t)(last->word & RECORD_ADDRESS)), bits);
+    return take_waiting(told_union(last, before), bits);
+}
+
+/* What a write is made of: most often the last label, and then its union, too. */
+static uint64_t tell_made(uint32_t label, uint64_t *bits)
+{
+    struct ground_state *s = &ground_state;
+    uint32_t told =
+        s->waiting && (label & LABEL_READS) == s->last ? told_union(&s->records[s->waiting - 1], s->last) : 0;
+
+    INVARIANT(!tells_union(label));
+    if (told)
+        return take_waiting(told | (label & LABEL_LINEAR ? UNION_LINEAR : 0), bits);
     *bits |= RECORD_MADE;
-    return (uint64_t)label_distance(before, (uint32_t)(last->word & RECORD_ADDRESS)) << RECORD_MADE_SHIFT;
+    return (uint64_t)label_distance(s->last, given_label(label)) << RECORD_MADE_SHIFT;
 }
 
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
@@ -331,7 +364,7 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
             bits |= RECORD_LABELLED;
             label |= LABEL_LINEAR | LABEL_EQUAL;
         }
-        made = take_decision(size, &bits);
+        made = take_last(size, &bits);
     }
     read_value(append(record_word(address, RECORD_READ, size), pc | bits, made), address, size);
     if (crosses_granules(address, size))
@@ -347,12 +380,10 @@ void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, ui
         settle();
         if (grounds_on()) {
             bits = RECORD_GROUNDED;
-            if (label && size <= RECORD_MADE_SIZE) {
-                bits |= RECORD_MADE;
-                made = (uint64_t)label_distance(ground_state.last, given_label(label)) << RECORD_MADE_SHIFT;
-            } else {
+            if (label && size <= RECORD_MADE_SIZE)
+                made = tell_made(label, &bits);
+            else
                 grounds_tell_value(label);
-            }
         }
         rt.pending = append(record_word(address, RECORD_WRITE, size), pc | bits, made);
         if (crosses_granules(address, size))

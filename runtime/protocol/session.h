@@ -208,7 +208,8 @@ struct record {
 /* In place of a RECORD_BY: the thread's last label, not counting the one that the read has itself, decides. */
 #define RECORD_LAST_DECIDES (UINT64_C(1) << 54)
 /* Of a plain write of up to RECORD_MADE_SIZE bytes, in place of a RECORD_FROM: the upper half of `value` holds the label of what
- * is written, by the thread's last one (label_distance). Of a plain read, in place of a RECORD_BY: of a label that decides. */
+ * is written, by the thread's last one (label_distance). Of a plain read, in place of a RECORD_BY: of a label that decides. Of
+ * both, in place of the RECORD_UNION right before: that union (union_told), which is what a write writes. */
 #define RECORD_MADE        (UINT64_C(1) << 55)
 #define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED)
 

@@ -19,20 +19,27 @@ static struct grounding_thread *running(struct converter *c)
     return grounding_thread(grounding_now(c));
 }
 
-/* The reads that the contents of private memory are computed from. Reads of another thread belong to an earlier allocation. */
-static read_set memory_reads(struct converter *c, uint64_t address, uint64_t length)
+/* Reads of another thread belong to an earlier allocation. */
+static inline read_set word_reads(struct converter *c, uint64_t number)
+{
+    const struct grounding_word *word = grounding_word(&c->grounding, number);
+
+    if (!word || word->reads == SET_NONE)
+        return SET_NONE;
+    return word->thread == c->thread ? word->reads : SET_ALL;
+}
+
+/* The reads that the contents of private memory are computed from. */
+static inline read_set memory_reads(struct converter *c, uint64_t address, uint64_t length)
 {
     struct grounding *g = &c->grounding;
-    read_set reads = SET_NONE;
+    uint64_t at = address / WORD_BYTES, last = (address + length - 1) / WORD_BYTES;
+    read_set reads;
 
-    for (uint64_t at = address / WORD_BYTES; g->tainted > 0 && at <= (address + length - 1) / WORD_BYTES;
-         at++) {
-        const struct grounding_word *word = grounding_word(g, at);
-        if (word && word->reads != SET_NONE)
-            reads = word->thread == c->thread ? set_union(&g->sets, reads, word->reads) : SET_ALL;
-        if (reads == SET_ALL)
-            break;
-    }
+    if (g->tainted == 0 || length == 0)
+        return SET_NONE;
+    for (reads = word_reads(c, at); at < last && reads != SET_ALL; at++)
+        reads = set_union(&g->sets, reads, word_reads(c, at + 1));
     return reads;
 }
 
@@ -157,17 +164,21 @@ uint64_t grounding_old(struct converter *c)
 /* What the record of an event itself tells. */
 static inline void take_told(struct converter *c, const struct record *r)
 {
+    uint32_t told = r->pc & RECORD_MADE ? (uint32_t)(r->value >> RECORD_MADE_SHIFT) : 0;
     struct grounding_thread *t;
-    uint32_t label;
 
     if (!(r->pc & (RECORD_LAST_DECIDES | RECORD_MADE)))
         return;
     t = running(c);
-    label = r->pc & RECORD_MADE ? label_distance(t->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT)) : 0;
-    if (record_kind(r->word) == RECORD_READ)
-        decide_label(&c->grounding, t, label);
-    else if (r->pc & RECORD_MADE)
-        t->from = label;
+    if (tells_union(told)) {
+        grounding_union(&c->grounding, union_one(t->labels, told), union_other(t->labels, told));
+        if (record_kind(r->word) == RECORD_WRITE)
+            t->from = t->labels | (told & UNION_LINEAR ? LABEL_LINEAR : 0);
+    } else if (r->pc & RECORD_MADE && record_kind(r->word) == RECORD_READ) {
+        decide_label(&c->grounding, t, label_distance(t->labels, told));
+    } else if (r->pc & RECORD_MADE) {
+        t->from = label_distance(t->labels, told);
+    }
     if (r->pc & RECORD_LAST_DECIDES)
         decide_label(&c->grounding, t, t->labels);
 }

@@ -62,6 +62,8 @@ static const struct known_label *find_label(const struct grounding_thread *t, ui
         return NULL;
     behind = t->known[high - 1].label - label;
     low = behind < high ? high - 1 - behind : 0;
+    if (t->known[low].label == label) /* all labels since then are known */
+        return &t->known[low];
     while (low < high) {
         size_t middle = behind < 8 ? low : low + (high - low) / 2;
         if (t->known[middle].label < label)

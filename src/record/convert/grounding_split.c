@@ -11,6 +11,12 @@ void split_add(struct split_read *s, uint32_t event, const struct accessed *what
     s->count++;
 }
 
+static uint64_t bytes_of(uint64_t value, unsigned offset, unsigned length)
+{
+    value >>= 8 * offset;
+    return length < 8 ? value & ((UINT64_C(1) << 8 * length) - 1) : value;
+}
+
 void split_keep(struct grounding *g, const struct record *r)
 {
     struct split_read *s = &g->split;
@@ -24,15 +30,9 @@ void split_keep(struct grounding *g, const struct record *r)
         g->splits = memory_new(SPLIT_READS, sizeof *g->splits);
     s->thread = g->thread;
     s->label = grounding_thread(g)->labels;
-    s->value = r->value;
+    s->value = bytes_of(r->value, 0, length); /* above them there may be a label */
     s->size = length;
     g->splits[s->label % SPLIT_READS] = *s;
-}
-
-static uint64_t bytes_of(uint64_t value, unsigned offset, unsigned length)
-{
-    value >>= 8 * offset;
-    return length < 8 ? value & ((UINT64_C(1) << 8 * length) - 1) : value;
 }
 
 static unsigned logarithm(unsigned length)

@@ -40,41 +40,63 @@ static inline struct surveyed_thread *running(struct converter *c)
                                                                                    : begin_thread(c);
 }
 
-/* The batch refers to the label. A label that the batch did not create must turn out to stand for nothing. */
-static void name(struct converter *c, uint32_t label)
+/* A label that the batch did not create must turn out to stand for nothing. Of a batch that touches shared memory, which is
+ * kept whole, nobody asks. */
+static void name_older(struct converter *c, struct surveyed_thread *t, uint32_t label)
 {
     struct survey_labels *s = &c->survey;
-    struct surveyed_thread *t = running(c);
 
-    label &= LABEL_READS;
-    if (label == 0 || label == s->needed[0] || label == s->needed[1])
+    if (label == s->needed[0] || label == s->needed[1] || !c->cells.batch_private)
         return;
     if (label == LABEL_ALL) {
         s->unfit = true;
     } else if (label > t->labels) {
         t->ahead = label;
-    } else if (label <= t->before) {
+    } else {
         s->needed[1] = s->needed[0];
         s->needed[0] = label;
         ARRAY_PUSH(c, rest, (struct record){record_word(label, RECORD_NEEDS, 0), 0, 0});
     }
 }
 
-/* What the record of an event itself tells. */
-static void name_told(struct converter *c, const struct record *r)
+/* The batch refers to the label, most often to one that it created. */
+static inline void name(struct converter *c, struct surveyed_thread *t, uint32_t label)
 {
-    if (r->pc & RECORD_LAST_DECIDES)
-        name(c, running(c)->labels);
-    if (r->pc & RECORD_MADE)
-        name(c, label_distance(running(c)->labels, (uint32_t)(r->value >> RECORD_MADE_SHIFT)));
+    label &= LABEL_READS;
+    if (label != 0 && (label <= t->before || label > t->labels))
+        name_older(c, t, label);
+}
+
+static inline void name_union(struct converter *c, struct surveyed_thread *t, uint32_t one, uint32_t other)
+{
+    name(c, t, one);
+    name(c, t, other);
+    t->labels++;
+    c->survey.out++;
+}
+
+/* What the record of an access itself tells. */
+static inline void name_told(struct converter *c, struct surveyed_thread *t, uint32_t told)
+{
+    if (tells_union(told))
+        name_union(c, t, union_one(t->labels, told), union_other(t->labels, told));
+    else
+        name(c, t, label_distance(t->labels, told));
 }
 
 void survey_labels_access(struct converter *c, const struct record *r)
 {
-    if (r->pc & (RECORD_LAST_DECIDES | RECORD_MADE))
-        name_told(c, r);
+    struct surveyed_thread *t;
+
+    if (!(r->pc & (RECORD_LAST_DECIDES | RECORD_MADE | RECORD_LABELLED)))
+        return;
+    t = running(c);
+    if (r->pc & RECORD_MADE)
+        name_told(c, t, (uint32_t)(r->value >> RECORD_MADE_SHIFT));
+    if (r->pc & RECORD_LAST_DECIDES)
+        name(c, t, t->labels);
     if (r->pc & RECORD_LABELLED) {
-        running(c)->labels++;
+        t->labels++;
         c->survey.out++;
     }
 }
@@ -85,21 +107,18 @@ bool survey_labels_record(struct converter *c, const struct record *r)
 
     switch (record_kind(r->word)) {
     case RECORD_UNION:
-        name(c, (uint32_t)address_of(r));
-        name(c, (uint32_t)r->value);
-        running(c)->labels++;
-        s->out++;
+        name_union(c, running(c), (uint32_t)address_of(r), (uint32_t)r->value);
         return true;
     case RECORD_BY:
-        name(c, (uint32_t)address_of(r));
+        name(c, running(c), (uint32_t)address_of(r));
         if (!(record_size(r->word) & SESSION_COMPARED))
-            name(c, (uint32_t)r->value);
+            name(c, running(c), (uint32_t)r->value);
         return true;
     case RECORD_PRINTED:
-        name(c, (uint32_t)address_of(r));
+        name(c, running(c), (uint32_t)address_of(r));
         return true;
     case RECORD_FROM:
-        name(c, (uint32_t)address_of(r));
+        name(c, running(c), (uint32_t)address_of(r));
         s->unfit |= record_size(r->word) != 0;
         return true;
     case RECORD_BY_MEMORY:
@@ -109,8 +128,8 @@ bool survey_labels_record(struct converter *c, const struct record *r)
         s->needed[0] = s->needed[1] = 0;
         return false;
     default:
-        if (record_kind(r->word) <= RECORD_LAST_EVENT)
-            name_told(c, r);
+        if (record_kind(r->word) <= RECORD_LAST_EVENT && r->pc & RECORD_LAST_DECIDES)
+            name(c, running(c), running(c)->labels);
         if (record_is_access(record_kind(r->word)) && r->pc & RECORD_LABELLED) {
             running(c)->labels++;
             s->unfit = true;
