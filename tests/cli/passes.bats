@@ -26,6 +26,69 @@ same() {
     same shared_pointer 1
 }
 
+# An access that reaches into the next word is no access to the first alone, even where that is known to be private.
+@test "accesses of all sizes, aligned or across two words, with labels or without: the events of one pass" {
+    cat >sizes.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+static _Alignas(8) char rows[2][64];
+static int choice = 1, total;
+static jmp_buf back;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#define FUNCTIONS(type)                                                                                                \
+    __attribute__((noinline)) static void put_##type(type *at, type value) { *at = value; }                            \
+    __attribute__((noinline)) static type get_##type(type *at) { return *at; }
+FUNCTIONS(char) FUNCTIONS(short) FUNCTIONS(int) FUNCTIONS(long)
+__attribute__((noinline)) static void count(char *at) /* gets no labels */
+{
+    if (setjmp(back) == 0)
+        for (int i = 56; i < 60; i++)
+            at[i]++;
+}
+static void *work(void *row)
+{
+    char *at = row;
+    long sum = 0;
+    pthread_mutex_lock(&lock);
+    int chosen = choice++;
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < 40; i++) {
+        put_long((long *)at, i);
+        put_long((long *)(at + 4), i);
+        put_int((int *)(at + 16), i * chosen);
+        put_int((int *)(at + 22), i);
+        put_short((short *)(at + 32), (short)(i - chosen));
+        put_short((short *)(at + 39), (short)i);
+        put_char(at + 48, (char)(i + chosen));
+        count(at);
+        sum += get_long((long *)(at + 4)) + get_int((int *)(at + 22)) + get_short((short *)(at + 39));
+        if (get_char(at + 48) > 20)
+            sum += get_long((long *)at);
+    }
+    pthread_mutex_lock(&lock);
+    total += (int)sum + rows[0][8] + rows[1][24] + rows[0][40] + rows[1][56];
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, rows[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d\n", total);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O2 -g sizes.c -o sizes
+    same sizes 1
+    for type in long int short; do
+        [ "$(grep -c "w(.*put_$type" a.std)" -ge 40 ]
+    done
+}
+
 # Batches of records that seem to be of no interest are passed over unless what they touch turns out to be shared.
 @test "what was private for long, and is shared in the end, has all its events" {
     cat >late.c <<'END'
