@@ -58,16 +58,24 @@ BOTH(void, , larger,
      (uint32_t *restrict to, const uint32_t *restrict a, const uint32_t *restrict b, uint32_t count),
      (to, a, b, count))
 
+enum { AT_ONCE = 32 };
+
+/* Whether one of the first numbers is larger. */
+LOOP bool block_is_larger(const uint32_t *restrict a, const uint32_t *restrict b)
+{
+    uint32_t larger = 0;
+
+    for (uint32_t i = 0; i < AT_ONCE; i++)
+        larger |= a[i] > b[i];
+    return larger != 0;
+}
+
 LOOP uint32_t first_larger(const uint32_t *restrict a, const uint32_t *restrict b, uint32_t start,
                            uint32_t count)
 {
-    enum { AT_ONCE = 32 };
-
     for (; start < count && a[start] <= b[start]; start++) {
-        uint32_t larger = start % AT_ONCE; /* one by one up to where a block begins */
-        for (; larger == 0 && count - start >= AT_ONCE; start += larger ? 0 : AT_ONCE)
-            for (uint32_t i = 0; i < AT_ONCE; i++)
-                larger |= a[start + i] > b[start + i];
+        while (start % AT_ONCE == 0 && count - start >= AT_ONCE && !block_is_larger(a + start, b + start))
+            start += AT_ONCE;
         if (start == count || a[start] > b[start])
             break;
     }
