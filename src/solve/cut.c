@@ -106,6 +106,12 @@ static bool leaves_wait(const struct model *m, const struct query *q, thread_id 
     return wait && wait->end == event_at(m, t, length - 1) && stands_on_no_more(m, post, wait->end);
 }
 
+/* The first thread from t on of which more is in the cut than its needs are known of. A wait may end in any other. */
+static thread_id next_raised(const struct model *m, const uint32_t *cut, const uint32_t *covered, thread_id t)
+{
+    return m->waits_count > 0 ? t : row_first_larger(cut, covered, t, m->thread_count);
+}
+
 static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut, uint32_t *covered)
 {
     struct growth g = {m, q, cut, covered, true};
@@ -113,7 +119,8 @@ static bool close_must_order(const struct model *m, const struct query *q, uint3
 
     do {
         raised = false;
-        for (thread_id t = 0; t < m->thread_count; t++) {
+        for (thread_id t = 0; (t = next_raised(m, cut, covered, t)) < m->thread_count; t++) {
+            assert(covered[t] <= cut[t]);
             if (m->waits_count > 0 && cut[t] > 0 && leaves_wait(m, q, t, cut[t]))
                 cut[t]++;
             if (cut[t] == covered[t] || cut[t] == 0)
@@ -228,22 +235,36 @@ static uint32_t next_open(const struct model *m, const struct query *q, const ui
     }
 }
 
-/* Counts the open sections of each lock, or forgets them; true if a lock has two. */
-static bool count_open(const struct model *m, const struct query *q, const uint32_t *cut, struct rivals *r,
-                       bool count)
+/* Counts the open sections of each lock, and notes who holds any; true if a lock has two. */
+static bool count_open(const struct model *m, const struct query *q, const uint32_t *cut, struct rivals *r)
 {
     bool two = false;
     uint32_t section;
 
+    r->holders_count = 0;
     for (thread_id t = 0; t < m->thread_count; t++) {
         struct open_walk walk = walk_open(m, cut, r, t);
+        uint32_t last = SECTION_NONE;
         while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
-            uint32_t *open = &r->open[section_lock(&m->sections[section])];
-            *open = count ? *open + 1 : 0;
-            two |= *open > 1;
+            two |= ++r->open[section_lock(&m->sections[section])] > 1;
+            last = section;
         }
+        if (last != SECTION_NONE)
+            r->holders[r->holders_count++] = t;
     }
     return two;
+}
+
+/* The same cut: forgets what was counted. */
+static void forget_open(const struct model *m, const struct query *q, const uint32_t *cut, struct rivals *r)
+{
+    uint32_t section;
+
+    for (uint32_t i = 0; i < r->holders_count; i++) {
+        struct open_walk walk = walk_open(m, cut, r, r->holders[i]);
+        while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE)
+            r->open[section_lock(&m->sections[section])] = 0;
+    }
 }
 
 /* Collects the sections of the lock that are open at the cut; true if two of them exclude each other: one is exclusive, and
@@ -255,7 +276,8 @@ static bool find_rivals(const struct model *m, const struct query *q, const uint
     uint32_t section, owners = 0;
 
     r->sections_count = 0;
-    for (thread_id t = 0; t < m->thread_count; t++) {
+    for (uint32_t i = 0; i < r->holders_count; i++) {
+        thread_id t = r->holders[i];
         struct open_walk walk = walk_open(m, cut, r, t);
         size_t before = r->sections_count;
         while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
@@ -291,8 +313,8 @@ static enum closure separate_forced(const struct model *m, const struct query *q
 {
     uint32_t section;
 
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        struct open_walk walk = walk_open(m, cut, r, t);
+    for (uint32_t i = 0; i < r->holders_count; i++) {
+        struct open_walk walk = walk_open(m, cut, r, r->holders[i]);
         while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
             lock_id lock = section_lock(&m->sections[section]);
             size_t way = 0;
@@ -326,19 +348,19 @@ static enum closure separate(const struct model *m, const struct query *q, uint3
 {
     enum closure closure = CUT_CLOSED;
 
-    if (!count_open(m, q, cut, r, true)) {
-        count_open(m, q, cut, r, false);
+    if (!count_open(m, q, cut, r)) {
+        forget_open(m, q, cut, r);
         return closure;
     }
     uint32_t *before = memory_resize(NULL, m->thread_count, sizeof *before);
     memcpy(before, cut, m->thread_count * sizeof *before);
     closure = separate_forced(m, q, cut, r, raised, choice);
-    count_open(m, q, before, r, false);
+    forget_open(m, q, before, r);
     free(before);
     return closure;
 }
 
-static void make_room(const struct model *m, const uint32_t *closed, struct rivals *r)
+static void make_room(const struct model *m, const uint32_t *cut, const uint32_t *closed, struct rivals *r)
 {
     size_t bytes = m->thread_count * sizeof *r->covered;
 
@@ -348,12 +370,15 @@ static void make_room(const struct model *m, const uint32_t *closed, struct riva
         r->hold = memory_new(m->thread_count, sizeof *r->hold);
         r->guard_at = memory_new(m->thread_count, sizeof *r->guard_at);
         r->guard = memory_new(m->thread_count, sizeof *r->guard);
+        r->holders = memory_new(m->thread_count, sizeof *r->holders);
         r->open = memory_new((size_t)m->lock_count + m->word_count, sizeof *r->open);
     }
     if (closed && bytes > 0)
         memcpy(r->covered, closed, bytes);
     else
         memset(r->covered, 0, bytes);
+    for (thread_id t = 0; (t = row_first_larger(r->covered, cut, t, m->thread_count)) < m->thread_count; t++)
+        r->covered[t] = 0; /* the closed cut says nothing of less */
 }
 
 void rivals_free(struct rivals *r)
@@ -364,6 +389,7 @@ void rivals_free(struct rivals *r)
     free(r->hold);
     free(r->guard_at);
     free(r->guard);
+    free(r->holders);
     free(r->open);
 }
 
@@ -373,7 +399,7 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
     bool raised;
     lock_id choice;
 
-    make_room(m, closed, r);
+    make_room(m, cut, closed, r);
     do {
         raised = false;
         choice = NAME_NONE;

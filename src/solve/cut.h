@@ -12,7 +12,9 @@ struct rivals {
     uint32_t *covered;          /* by thread: what so many of its events need is in the cut */
     uint32_t *hold_at, *hold;   /* by thread: its innermost hold was looked up for this position, plus 1 */
     uint32_t *guard_at, *guard; /* … with words */
-    uint32_t *open;             /* by lock and word: sections that are open at the cut; zeros in between */
+    thread_id *holders;         /* threads that have a section open at the cut, since they were counted */
+    uint32_t holders_count;
+    uint32_t *open; /* by lock and word: sections that are open at the cut; zeros in between */
 };
 
 void rivals_free(struct rivals *r);
