@@ -25,7 +25,7 @@ enum { SHOWN_WORK = 4000 };
 
 /* What it may cost at first if none does, and then; and the same where no read is in doubt. Those that need more are asked again
  * when the unit has nothing else left to ask: by then most of their locations are shown by others that cost little. */
-enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 1000000, SECOND_WORK_PLAIN = 20000000 };
+enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 200000, SECOND_WORK_PLAIN = 20000000 };
 
 /* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
 enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16, DEFERS_PLAIN = 4 };

@@ -63,7 +63,7 @@ static bool add_posts(struct window *w, uint32_t wait)
 
     for (uint32_t i = m->sem_waits.start[s]; i < m->sem_waits.start[s + 1]; i++) {
         const struct thread_group *g = &m->sem_waits.groups[i];
-        uint32_t known = node_clock(w, wait)[g->thread];
+        uint32_t known = w->columns[g->thread] == COLUMN_NONE ? 0 : node_count(w, wait, g->thread);
         if (w->prefix && known < w->low[g->thread])
             known = w->low[g->thread];
         need += group_up_to(m, &m->sem_waits, g, known);

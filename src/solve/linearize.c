@@ -15,6 +15,8 @@ static void start_run(struct window *w)
     w->pending = memory_grow(w->pending, &w->pending_capacity, w->nodes, sizeof *w->pending);
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
     memcpy(w->done, w->low, m->thread_count * sizeof *w->done);
+    for (uint32_t i = 0; i < w->columns_count; i++)
+        w->reached[i] = w->low[w->column_threads[i]];
     window_start_tokens(w);
     if (w->soft_nodes_count > 0)
         window_start_values(w);
@@ -92,7 +94,7 @@ static bool data_allows(struct window *w, uint32_t node, variable_id x)
 
 static bool order_allows(const struct window *w, uint32_t node)
 {
-    return row_first_larger(node_clock(w, node), w->done, 0, w->m->thread_count) == w->m->thread_count;
+    return row_first_larger(node_clock(w, node), w->reached, 0, w->columns_count) == w->columns_count;
 }
 
 static bool may_run(struct window *w, uint32_t node)
@@ -153,6 +155,7 @@ static void run_node(struct window *w, uint32_t node)
         break;
     }
     w->done[thread_of(w->m, e)]++;
+    w->reached[w->columns[thread_of(w->m, e)]]++;
 }
 
 static uint32_t node_of_turn(const struct window *w, size_t turn)
@@ -167,13 +170,13 @@ static size_t choose(struct window *w)
 {
     size_t unfit = w->turns_count;
 
-    w->effort += w->row / ROW_UNIT;
+    w->effort += w->width / ROW_UNIT;
     for (size_t i = 0; i < w->turns_count; i++) {
         uint32_t node = node_of_turn(w, i);
         bool runs = may_run(w, node);
         if (runs && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))
             return i;
-        w->effort += w->row / ROW_UNIT;
+        w->effort += w->width / ROW_UNIT;
         unfit = unfit == w->turns_count && runs ? i : unfit;
     }
     return unfit;

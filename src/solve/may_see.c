@@ -34,6 +34,7 @@ void window_find_soft(struct window *w, const struct query *q)
         if ((w->demanded[node] & (NODE_DEMANDED | NODE_COUPLED)) == NODE_DEMANDED && w->events[node] != q->read)
             ARRAY_PUSH(w, soft_nodes, node);
     if (w->soft_nodes_count > 0) {
+        assert(w->columns_are_threads);
         w->needs = memory_grow(w->needs, &w->needs_capacity, w->row, sizeof *w->needs);
         w->cover = memory_grow(w->cover, &w->cover_capacity, w->row, sizeof *w->cover);
         w->known = memory_grow(w->known, &w->known_capacity, m->thread_count, sizeof *w->known);
@@ -59,7 +60,7 @@ static event_id known_write(const struct look *l, const struct thread_group *g)
 {
     const struct model *m = l->w->m;
     thread_id t = thread_of(m, l->read);
-    uint32_t position = g->thread == t ? m->position[l->read] : node_clock(l->w, l->node)[g->thread];
+    uint32_t position = g->thread == t ? m->position[l->read] : node_count(l->w, l->node, g->thread);
     uint32_t count = group_up_to(m, &m->writes, g, position);
 
     while (count > 0) {
@@ -222,7 +223,7 @@ static bool raise_to_needs(struct look *l)
             }
             *need = w->high[v];
         }
-        raised |= *need > node_clock(w, l->node)[v];
+        raised |= *need > node_count(w, l->node, v);
     }
     memset(w->needs + m->thread_count, 0, (w->row - m->thread_count) * sizeof *w->needs);
     return !raised || window_raise(w, l->node, w->needs);

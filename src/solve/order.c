@@ -18,14 +18,14 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
 /* What is before `from`, and `from`, is before `to`; true if that was news. */
 static bool join(struct window *w, uint32_t from, uint32_t to)
 {
-    uint32_t *clock = w->clocks + (size_t)to * w->row;
+    uint32_t *clock = w->clocks + (size_t)to * w->width;
     event_id e = w->events[from];
-    thread_id t = thread_of(w->m, e);
-    bool changed = row_raise(clock, node_clock(w, from), w->row);
+    uint32_t *own = &clock[w->columns[thread_of(w->m, e)]];
+    bool changed = row_raise(clock, node_clock(w, from), w->width);
 
-    if (clock[t] > w->m->position[e])
+    if (*own > w->m->position[e])
         return changed;
-    clock[t] = w->m->position[e] + 1;
+    *own = w->m->position[e] + 1;
     return true;
 }
 
@@ -34,7 +34,7 @@ static bool is_cyclic(const struct window *w, uint32_t node)
 {
     event_id e = w->events[node];
 
-    return node_clock(w, node)[thread_of(w->m, e)] > w->m->position[e];
+    return node_count(w, node, thread_of(w->m, e)) > w->m->position[e];
 }
 
 /* Notes for the next passes that the node's clock has changed. */
@@ -72,11 +72,11 @@ static size_t tell(struct window *w, uint32_t node, size_t word)
 {
     thread_id t = thread_of(w->m, w->events[node]);
 
-    w->effort += w->row / ROW_UNIT;
+    w->effort += w->width / ROW_UNIT;
     if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && join(w, node, node + 1))
         mark(w, node + 1);
     for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
-        w->effort += w->row / ROW_UNIT;
+        w->effort += w->width / ROW_UNIT;
         if (!join(w, node, w->edges[i].to))
             continue;
         size_t marked = mark(w, w->edges[i].to);
@@ -129,7 +129,8 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
 
 bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
 {
-    if (!row_raise(w->clocks + (size_t)node * w->row, clock, w->row))
+    assert(w->columns_are_threads);
+    if (!row_raise(w->clocks + (size_t)node * w->width, clock, w->width))
         return true;
     w->changed = true;
     size_t word = mark(w, node);

@@ -218,7 +218,7 @@ static bool saturate_locks(struct window *w)
             mixed |= w->sections[end].shared;
         if (w->sections[start].run == end - start || lock_touched(w, w->sections[start].lock) < last)
             continue;
-        w->effort += (end - start) * (w->row / ROW_UNIT);
+        w->effort += (end - start) * (w->width / ROW_UNIT);
         bool word = lock_is_word(w->m, w->sections[start].lock);
         if (window_is_spent(w) || !saturate_lock(w, start, end, mixed, word ? 0 : last))
             return false;
@@ -251,7 +251,7 @@ static uint32_t writes_not_after(const struct window *w, const uint32_t *writes,
         return 0;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (node_clock(w, writes[middle])[thread_of(w->m, source)] > w->m->position[source])
+        if (node_count(w, writes[middle], thread_of(w->m, source)) > w->m->position[source])
             high = middle;
         else
             low = middle + 1;

@@ -21,7 +21,7 @@ struct choice_mark {
 static struct choice_mark save(struct solver *s)
 {
     const struct window *w = s->window;
-    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count, w->couples_count};
+    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->width, w->edges_count, w->couples_count};
 
     s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
     memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
@@ -33,7 +33,7 @@ static void restore(struct solver *s, const struct choice_mark *mark)
 {
     struct window *w = s->window;
 
-    assert(mark->numbers == (size_t)w->nodes * w->row && mark->clocks + mark->numbers <= s->saved_count);
+    assert(mark->numbers == (size_t)w->nodes * w->width && mark->clocks + mark->numbers <= s->saved_count);
     assert(w->edges_count >= mark->edges);
     memcpy(w->clocks, s->saved + mark->clocks, mark->numbers * sizeof *w->clocks);
     while (w->edges_count > mark->edges) {

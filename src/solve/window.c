@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As many numbers in whole vectors. */
+static uint32_t padded(uint32_t numbers)
+{
+    return (numbers + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
+}
+
 struct window *window_new(const struct model *m)
 {
     struct window *w = memory_new(1, sizeof *w);
@@ -13,7 +19,7 @@ struct window *window_new(const struct model *m)
 
     w->m = m;
     w->effort_limit = UINT64_MAX;
-    w->row = (m->thread_count + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
+    w->row = padded(m->thread_count);
     w->low = memory_new(m->thread_count, sizeof *w->low);
     w->high = memory_new(m->thread_count, sizeof *w->high);
     w->first = memory_new(m->thread_count, sizeof *w->first);
@@ -24,7 +30,10 @@ struct window *window_new(const struct model *m)
     w->variables = memory_new(m->variable_count, sizeof *w->variables);
     w->locks = memory_new(locks, sizeof *w->locks);
     w->semaphore_touched = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->semaphore_touched);
+    w->columns = memory_new(m->thread_count, sizeof *w->columns);
+    w->column_threads = memory_new(m->thread_count, sizeof *w->column_threads);
     w->done = memory_new(m->thread_count, sizeof *w->done);
+    w->reached = memory_new(w->row, sizeof *w->reached);
     w->turns = memory_new(m->thread_count, sizeof *w->turns);
     w->all_demanded = memory_new(m->thread_count, sizeof *w->all_demanded);
     w->joined = memory_new(m->thread_count, sizeof *w->joined);
@@ -59,7 +68,10 @@ void window_free(struct window *w)
     free(w->actions);
     free(w->pending);
     free(w->sees);
+    free(w->columns);
+    free(w->column_threads);
     free(w->done);
+    free(w->reached);
     free(w->turns);
     free(w->dirty);
     free(w->demanded);
@@ -95,7 +107,7 @@ static void make_room(struct window *w, event_id last)
 
     w->events = memory_grow(w->events, &w->events_capacity, w->nodes, sizeof *w->events);
     w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
-    w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
+    w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->width, sizeof *w->clocks);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
     w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
     w->run_of = memory_grow(w->run_of, &w->run_of_capacity, w->nodes, sizeof *w->run_of);
@@ -160,6 +172,37 @@ bool window_afford(struct window *w, uint32_t vectors)
     return true;
 }
 
+static void add_column(struct window *w, thread_id t)
+{
+    w->columns[t] = w->columns_count;
+    w->column_threads[w->columns_count++] = t;
+}
+
+/* Gives the threads that have nodes a column. The others say nothing where all that is before the window comes first, as
+ * observed; without that only sources before the window do. What soft reads need, and semaphores, is worked out for all
+ * threads. */
+static void place_columns(struct window *w, const struct query *q)
+{
+    const struct model *m = w->m;
+    bool some = (q->observed || !m->writes.start) && (w->prefix || trace_names(m->trace, NAME_SEMAPHORE) == 0);
+
+    w->columns_count = 0;
+    memset(w->columns, 0xff, m->thread_count * sizeof *w->columns);
+    for (uint32_t i = 0; i < (some ? w->active_count : m->thread_count); i++)
+        add_column(w, some ? w->active[i] : i);
+    w->columns_are_threads = w->columns_count == m->thread_count;
+}
+
+static void place_sources(struct window *w)
+{
+    for (size_t i = 0; !w->prefix && i < w->couples_count; i++) {
+        event_id source = w->couples[i].source;
+        if (source != EVENT_INIT && w->columns[thread_of(w->m, source)] == COLUMN_NONE)
+            add_column(w, thread_of(w->m, source));
+    }
+    w->width = padded(w->columns_count);
+}
+
 static void fill_nodes(struct window *w)
 {
     const struct model *m = w->m;
@@ -177,23 +220,37 @@ static void fill_nodes(struct window *w)
     }
 }
 
+/* The numbers of a row that have a column. */
+static void copy_row(const struct window *w, uint32_t *clock, const uint32_t *row)
+{
+    if (w->columns_are_threads)
+        memcpy(clock, row, w->columns_count * sizeof *clock);
+    else
+        for (uint32_t i = 0; i < w->columns_count; i++)
+            clock[i] = row[w->column_threads[i]];
+    memset(clock + w->columns_count, 0, (w->width - w->columns_count) * sizeof *clock);
+}
+
 /* Must-order as it stands before a node. */
 static void start_clocks(struct window *w, const struct clocks *clocks)
 {
     const struct model *m = w->m;
-    size_t bytes = m->thread_count * sizeof *w->clocks, padding = w->row * sizeof *w->clocks - bytes;
 
     for (size_t i = 0; i < w->active_count; i++) {
         thread_id t = w->active[i];
         const struct epoch *epoch = clocks_epoch(clocks, t, w->low[t]);
         const struct epoch *end = clocks->threads[t].epochs + clocks->threads[t].epochs_count;
-        uint32_t *clock = w->clocks + (size_t)w->first[t] * w->row;
-        for (uint32_t position = w->low[t]; position < w->high[t]; position++, clock += w->row) {
+        uint32_t *clock = w->clocks + (size_t)w->first[t] * w->width;
+        const struct epoch *copied = NULL;
+        for (uint32_t position = w->low[t]; position < w->high[t]; position++, clock += w->width) {
             while (epoch + 1 < end && epoch[1].at <= position)
                 epoch++;
-            memcpy(clock, clocks->rows + (size_t)epoch->row * m->thread_count, bytes);
-            memset(clock + m->thread_count, 0, padding);
-            clock[t] = position;
+            if (epoch == copied)
+                memcpy(clock, clock - w->width, w->width * sizeof *clock);
+            else
+                copy_row(w, clock, clocks->rows + (size_t)epoch->row * m->thread_count);
+            copied = epoch;
+            clock[w->columns[t]] = position;
         }
     }
 }
@@ -338,6 +395,18 @@ static bool add_query(struct window *w, const struct query *q, event_id start)
     return true;
 }
 
+/* A source before the window comes before its reader. */
+static void know_source(struct window *w, const struct couple *c)
+{
+    thread_id t = thread_of(w->m, c->source);
+    uint32_t column = w->columns[t], count = w->m->position[c->source] + 1;
+
+    if (column == COLUMN_NONE || t == thread_of(w->m, c->read))
+        return;
+    uint32_t *known = &w->clocks[(size_t)c->reader * w->width + column];
+    *known = *known < count ? count : *known;
+}
+
 /* The couples as edges. Where the source comes before the window, the clock says so. */
 static bool add_couples(struct window *w)
 {
@@ -349,11 +418,9 @@ static bool add_couples(struct window *w)
         if (c->source == EVENT_INIT)
             continue;
         assert(arg_of(m, c->source) == arg_of(m, c->read) && kind_writes(kind_of(m, c->source)));
-        uint32_t *known = &w->clocks[(size_t)c->reader * w->row + thread_of(m, c->source)];
-        if (c->from == NODE_BEFORE && *known <= m->position[c->source] &&
-            thread_of(m, c->source) != thread_of(m, c->read))
-            *known = m->position[c->source] + 1;
-        else if (c->from != NODE_BEFORE && !window_add(w, c->from, c->reader, EDGE_COUPLE))
+        if (c->from == NODE_BEFORE)
+            know_source(w, c);
+        else if (!window_add(w, c->from, c->reader, EDGE_COUPLE))
             return false;
     }
     return true;
@@ -372,8 +439,10 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->locks_pass = w->couples_pass = w->tokens_pass = w->soft_pass = 0;
     w->couples_seen = 0;
     window_place(w, cut, start);
-    if (!window_afford(w, w->row / ROW_UNIT + 4) || !window_bind(w, q))
+    place_columns(w, q);
+    if (!window_afford(w, padded(w->columns_count) / ROW_UNIT + 4) || !window_bind(w, q))
         return false;
+    place_sources(w);
     fill_nodes(w);
     start_clocks(w, model_clocks(w->m, q->observed));
     find_writes(w);

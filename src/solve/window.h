@@ -10,6 +10,7 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 #define RUN_NONE    UINT32_MAX
+#define COLUMN_NONE UINT32_MAX
 
 /* Of a read: must be as observed; is told what to see; has one write left to see, which saturation found. */
 enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
@@ -109,9 +110,14 @@ struct window {
     uint32_t nodes;
     event_id *events; /* by node */
     size_t events_capacity;
-    uint32_t *clocks; /* by node, `row` numbers: one a thread, then padding */
-    uint32_t row;
+    uint32_t *clocks; /* by node, `width` numbers: one a column, then padding */
+    uint32_t width;
     size_t clocks_capacity;
+    uint32_t row;              /* the width with a column for every thread */
+    uint32_t *columns;         /* by thread; COLUMN_NONE: no node's place says anything of it */
+    thread_id *column_threads; /* by column */
+    uint32_t columns_count;
+    bool columns_are_threads; /* each has its own number */
 
     uint32_t *edge_head; /* by node */
     size_t edge_head_capacity;
@@ -168,7 +174,8 @@ struct window {
     size_t pending_capacity;
     uint32_t *sees; /* by node: the node of the source it must see + 1; 0: before the window; UINT32_MAX: any */
     size_t sees_capacity;
-    uint32_t *done; /* by thread: events of it in the run so far */
+    uint32_t *done; /* by thread: events of it in the run so far; `reached`: the same by column */
+    uint32_t *reached;
     struct turn {
         event_id event; /* the next one of the thread */
         thread_id thread;
@@ -331,7 +338,14 @@ static inline bool node_writes(const struct window *w, uint32_t node)
 
 static inline const uint32_t *node_clock(const struct window *w, uint32_t node)
 {
-    return w->clocks + (size_t)node * w->row;
+    return w->clocks + (size_t)node * w->width;
+}
+
+/* How many events of a thread come before the node; the thread has a column. */
+static inline uint32_t node_count(const struct window *w, uint32_t node, thread_id t)
+{
+    assert(w->columns[t] != COLUMN_NONE);
+    return node_clock(w, node)[w->columns[t]];
 }
 
 /* Whether node a comes before node b. */
@@ -339,5 +353,5 @@ static inline bool node_before(const struct window *w, uint32_t a, uint32_t b)
 {
     event_id e = w->events[a];
 
-    return node_clock(w, b)[thread_of(w->m, e)] > w->m->position[e];
+    return node_count(w, b, thread_of(w->m, e)) > w->m->position[e];
 }
