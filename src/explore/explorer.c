@@ -130,9 +130,11 @@ static void expect_stuck(struct explorer *e, const struct deeds *deeds, const st
     }
 }
 
-/* All runs again, with loops that count known as such. */
-static void learn_again(struct explorer *e, struct lesson *lesson)
+/* All runs again, with loops that count known as such, up to one that contradicts others. Returns the last one that was learned from. */
+static size_t learn_again(struct explorer *e, struct lesson *lesson)
 {
+    size_t at = 0;
+
     do {
         history_restart(&e->history);
         map_free(&e->seen);
@@ -141,11 +143,13 @@ static void learn_again(struct explorer *e, struct lesson *lesson)
         memset(&e->ways, 0, sizeof e->ways);
         lesson->recount = false;
         e->to->behaviours = 0;
-        for (size_t i = 0; i < e->runs_count && !lesson->recount; i++) {
-            learn(&e->history, &e->runs[i], e->ends[i], lesson);
+        lesson->broken = 0;
+        for (at = 0; at < e->runs_count && !lesson->recount && !lesson->broken; at++) {
+            learn(&e->history, &e->runs[at], e->ends[at], lesson);
             e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
         }
     } while (lesson->recount);
+    return at - 1;
 }
 
 static void place_text(const struct explorer *e, const struct deed *d, char *to, size_t room)
@@ -158,30 +162,29 @@ static void place_text(const struct explorer *e, const struct deed *d, char *to,
 
 static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearned)
 {
-    size_t last = e->runs_count - 1;
+    size_t run = e->runs_count - 1;
 
     assert(e->runs_count > 0 && e->runs_count == e->ends_count);
-    *relearned = false;
-    learn(&e->history, &e->runs[last], e->ends[last], lesson);
-    if (lesson->recount) {
-        learn_again(e, lesson);
-        *relearned = true;
-        return;
-    }
+    learn(&e->history, &e->runs[run], e->ends[run], lesson);
+    *relearned = lesson->recount;
+    if (lesson->recount)
+        run = learn_again(e, lesson);
     if (lesson->broken) {
-        assert(lesson->broken <= e->runs[last].deeds_count);
-        const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
+        assert(lesson->broken <= e->runs[run].deeds_count);
+        const struct deed *d = &e->runs[run].deeds[lesson->broken - 1];
         char place[512];
         place_text(e, d, place, sizeof place);
         explorer_miss(e, INCOMPLETE_OTHER,
                       "thread %u behaved differently (at %.300s, move %zu of run %llu) from another run in "
                       "which it had read the same values: it depends on something that is not recorded, such "
                       "as %s, uninstrumented code or other processes",
-                      d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
+                      d->thread, place, lesson->broken,
+                      run + 1 == e->runs_count ? (unsigned long long)e->to->runs : run + 1,
                       e->settings->java ? "time" : "addresses");
         return;
     }
-    e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
+    if (!*relearned)
+        e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
 }
 
 static enum lesson_end end_of(const struct outcome *o)

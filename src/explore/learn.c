@@ -151,11 +151,18 @@ static bool fold(struct learner *l, struct learn_cursor *c, uint32_t move, uint3
         }
         return true;
     }
-    if (c->folded && next->move != move) {
-        count_rounds(h, c->node);
-        l->lesson->recount = true;
-    }
     return false;
+}
+
+/* Whether the thread leaves a loop, rounds of which were left out, although it saw nothing new: its rounds count, and all runs are to be
+ * learned again. */
+static bool leaves_loop(struct learner *l, const struct learn_cursor *c, uint32_t move)
+{
+    if (!c->folded || expected(l->history, c->node, c->pending_count)->move == move)
+        return false;
+    count_rounds(l->history, c->node);
+    l->lesson->recount = true;
+    return true;
 }
 
 static bool step(struct learner *l, struct learn_cursor *c, uint32_t move, uint32_t sight, bool wrote)
@@ -208,7 +215,8 @@ static bool learn_deed(struct learner *l, struct deed *d, const struct deed *bef
 
     if (d->move.kind == MOVE_END) {
         struct move end = {.kind = MOVE_END, .ticks = l->history->java ? d->move.ticks : 0};
-        return flush(l, c) && history_expect(l->history, c->node, &end);
+        return !leaves_loop(l, c, history_move(l->history, &end)) && flush(l, c) &&
+               history_expect(l->history, c->node, &end);
     }
     move = history_move(l->history, &d->move);
     sight = learn_sight(l, d);
@@ -217,7 +225,7 @@ static bool learn_deed(struct learner *l, struct deed *d, const struct deed *bef
         d->repeats = c->pending_count == 0;
         return true;
     }
-    if (l->lesson->recount || !flush(l, c) || !step(l, c, move, sight, wrote))
+    if (leaves_loop(l, c, move) || !flush(l, c) || !step(l, c, move, sight, wrote))
         return false;
     if (wrote || d->move.kind == MOVE_WRITE)
         write_bytes(l, d, c->node);
@@ -237,6 +245,8 @@ static void finish(struct learner *l, const struct deeds *deeds, enum lesson_end
     c = cursor_of(l, deeds->last);
     if (end == LESSON_HANG && l->history->nodes[c->node].round)
         return; /* it waits for what never comes */
+    if (leaves_loop(l, c, history_move(l->history, &exit)))
+        return;
     l->lesson->exit = deeds->last + 1;
     if (!flush(l, c) || !(history_exits(l->history, c->node) || history_expect(l->history, c->node, &exit)))
         l->lesson->broken = deeds->deeds_count;

@@ -107,6 +107,15 @@ as_brute_force() {
     [ "${lines[0]}" = "all 6 behaviours explored, 2 outcomes" ]
 }
 
+@test "loops that give up after some rounds, in whatever way, are explored" {
+    for how in e:5 x:5 c:5 l:6 p:6 w:6; do # it looks four times, or once more
+        run "$HEDDLE" explore -- ./give_up "${how%:*}" 4 </dev/null
+        echo "$how: $output"
+        [[ "${lines[0]}" == "all ${how#*:} behaviours explored, "* ]]
+    done
+    as_brute_force ./give_up w 4
+}
+
 @test "brute force finds the same: lost increments" { as_brute_force ./increment; }
 @test "brute force finds the same: assertion" { as_brute_force ./assertion; }
 @test "brute force finds the same: order of output" { as_brute_force ./prints; }

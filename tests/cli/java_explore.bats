@@ -138,6 +138,7 @@ END
 2 Small condition looks
 2 Small nested
 3 Small spin
+5 Small rounds
 2 Small list locked
 2 Small queue
 LIST
@@ -145,7 +146,7 @@ LIST
 
 @test "loops that give up after a few rounds do not stop it" {
     only_long
-    for algorithm in peterson dekker; do
+    for algorithm in peterson dekker lamport; do
         explore -- $java Exclusion $algorithm
         [ "$status" -eq 0 ]
         [[ "${lines[0]}" =~ ^"all "[0-9]+" behaviours explored, output always the same"$ ]]

@@ -1,8 +1,8 @@
-/* Mutual exclusion by loops over plain flags, as Peterson and Dekker do it, that give up after a few rounds. */
+/* Mutual exclusion by loops over plain flags, as Peterson, Dekker and Lamport do it, that give up after a few rounds. */
 public class Exclusion {
-    static final int ROUNDS = 2;
+    static final int ROUNDS = 3;
     static volatile boolean zero, one;
-    static volatile int turn, inside, most;
+    static volatile int turn, first, second, inside, most;
 
     static void want(int me, boolean wanted) {
         if (me == 0)
@@ -48,13 +48,39 @@ public class Exclusion {
         want(me, false);
     }
 
+    /** Lamport's fast mutex; it does not try again. */
+    static void lamport(int me) {
+        want(me, true);
+        first = me + 1;
+        if (second == 0) {
+            second = me + 1;
+            boolean mine = first == me + 1;
+            for (int i = 0; i < ROUNDS && !mine; i++)
+                if (!isWantedByOther(me) && second == me + 1)
+                    mine = true;
+            if (mine) {
+                critical();
+                second = 0;
+            }
+        }
+        want(me, false);
+    }
+
+    static void exclude(char algorithm, int me) {
+        switch (algorithm) {
+            case 'p' -> peterson(me);
+            case 'd' -> dekker(me);
+            default -> lamport(me);
+        }
+    }
+
     public static void main(String[] words) throws InterruptedException {
-        boolean dekker = words[0].equals("dekker");
+        char algorithm = words[0].charAt(0);
         Thread[] threads = new Thread[2];
 
         for (int i = 0; i < threads.length; i++) {
             int me = i;
-            threads[i] = dekker ? new Thread(() -> dekker(me)) : new Thread(() -> peterson(me));
+            threads[i] = new Thread(() -> exclude(algorithm, me));
         }
         for (Thread t : threads)
             t.start();

@@ -116,6 +116,17 @@ public class Small {
         }, () -> ready = true);
     }
 
+    private static void rounds() throws InterruptedException {
+        both(() -> {
+            for (int i = 0; i < 4; i++) {
+                if (ready) {
+                    return;
+                }
+            }
+            count++;
+        }, () -> ready = true);
+    }
+
     private static void list(boolean locked) throws InterruptedException {
         ArrayList<Integer> list = new ArrayList<>();
         Task task = () -> {
@@ -188,6 +199,7 @@ public class Small {
             case "condition" -> condition(args.length > 1);
             case "nested" -> nested();
             case "spin" -> spin();
+            case "rounds" -> rounds();
             case "list" -> list(args.length > 1);
             case "exit" -> exit();
             case "exception" -> exception();
