@@ -255,8 +255,21 @@ static bool in_hunt(const char *folder, const char *id, struct hunt_place *place
     return false;
 }
 
+/* Along a finding of a hunt. The trace of its run is beside the report, wherever the folder has gone since. */
+static int replay_of_hunt(struct replaying *r, const char *folder, const struct hunt_place *place,
+                          const char *trace)
+{
+    char beside[4300];
+
+    snprintf(beside, sizeof beside, "%.4200s/run-%u.htr", folder, place->run);
+    if (!r->quiet && strcmp(place->finding, place->id) != 0)
+        fprintf(stderr, "heddle: %s of the hunt is %s of %s\n", place->id, place->finding, place->path);
+    return replay_report(r, place->path, place->finding, trace ? trace : beside);
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
+    const char *trace = argument_of(self, args, "trace");
     struct replaying r = {0};
     struct hunt_place place = {0};
     int result;
@@ -274,12 +287,12 @@ static int run(const struct command *self, const struct arguments *args)
         r.script = place.path;
     int null = r.gdb ? open("/dev/null", O_RDONLY | O_CLOEXEC) : 0; /* our input is gdb's */
     r.settings.input_fd = null;
-    if (args->operand_count == 2 && !place.happened)
-        result =
-            replay_report(&r, *place.path ? place.path : args->operands[0],
-                          *place.path ? place.finding : args->operands[1], argument_of(self, args, "trace"));
-    else
+    if (args->operand_count < 2 || place.happened)
         result = replay_script(&r);
+    else if (*place.path)
+        result = replay_of_hunt(&r, args->operands[0], &place, trace);
+    else
+        result = replay_report(&r, args->operands[0], args->operands[1], trace);
     if (null > 0)
         close(null);
     return result;

@@ -4,11 +4,11 @@
 
 enum { UNSEEN_MOST = 500 };
 
-/* Opens a list of so many things; false: there are none. */
-static bool open_list(struct buffer *b, size_t count, const char *what)
+/* Opens a list of so many things: "2 places that no thread reached"; false: there are none. */
+static bool open_list(struct buffer *b, size_t count, const char *thing, const char *what)
 {
     if (count > 0)
-        page_put(b, "<details><summary>%zu %s</summary><ul>", count, what);
+        page_put(b, "<details><summary>%zu %s%s %s</summary><ul>", count, thing, count == 1 ? "" : "s", what);
     return count > 0;
 }
 
@@ -23,7 +23,7 @@ static void put_unseen_pairs(struct buffer *b, const struct hunt *h)
 {
     size_t shown = 0, count = hunt_unseen_pairs(h);
 
-    if (!open_list(b, count, "pairs of conflicting accesses that could come one right after the other"))
+    if (!open_list(b, count, "pair", "of conflicting accesses that could come one right after the other"))
         return;
     for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < UNSEEN_MOST;
          i = hunt_next_unseen(h, i + 1), shown++) {
@@ -37,7 +37,7 @@ static void put_unreached(struct buffer *b, const struct hunt *h)
 {
     size_t shown = 0, count = hunt_count_unreached(h);
 
-    if (!open_list(b, count, "places of the program's code that no thread reached"))
+    if (!open_list(b, count, "place", "of the program's code that no thread reached"))
         return;
     for (size_t i = 0; i < h->code_count && shown < UNSEEN_MOST; i++)
         if (!hunt_is_reached(h, i)) {
@@ -49,7 +49,7 @@ static void put_unreached(struct buffer *b, const struct hunt *h)
 
 static void put_unseen_sources(struct buffer *b, const struct hunt *h)
 {
-    if (!open_list(b, hunt_unseen_sources(h), "writes that a read is predicted to see"))
+    if (!open_list(b, hunt_unseen_sources(h), "write", "that a read is predicted to see"))
         return;
     for (size_t i = 0; i < h->problems_count; i++)
         if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source))
@@ -63,7 +63,7 @@ static void put_missed_candidates(struct buffer *b, const struct hunt *h)
 
     for (size_t i = 0; i < h->candidates_count; i++)
         count += !hunt_is_known(h, h->candidates[i].fingerprint);
-    if (!open_list(b, count, "candidates that did not happen"))
+    if (!open_list(b, count, "candidate", "that did not happen"))
         return;
     for (size_t i = 0; i < h->candidates_count; i++)
         if (!hunt_is_known(h, h->candidates[i].fingerprint))

@@ -337,7 +337,7 @@ void hunt_put_caveats(struct buffer *b, const struct hunt *h)
         put_line(b, "%u ranks; rank 0 was busy with planning and merging for %.1f %% of the time.", h->ranks,
                  100 * h->load);
     if (h->lost)
-        put_line(b, "%u rank%s lost, with the runs that they were making.", h->lost,
+        put_line(b, "%u rank%s lost, with the runs under way there.", h->lost,
                  h->lost == 1 ? " was" : "s were");
     if (h->searched == 0 && h->over == OVER_TIME)
         put_line(b, "No run came to its end: --for should be longer.");

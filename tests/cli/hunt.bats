@@ -22,6 +22,12 @@ setup() {
     run "$HEDDLE" replay heddle-hunt H1 -- ./shop </dev/null
     [[ "$output" == *"Assertion"* ]]
     [[ "$output" == *"followed; outcome: same"* ]]
+    mkdir elsewhere
+    mv heddle-hunt elsewhere/
+    run "$HEDDLE" replay elsewhere/heddle-hunt P1 -- ./shop </dev/null
+    echo "$output"
+    rm -r elsewhere
+    [[ "$output" == *"heddle: P1 of the hunt is T1 of elsewhere/heddle-hunt/run-"*"T1: confirmed"* ]]
 }
 
 @test "a run that is cut off at the end of the hunt is no hang" {
@@ -274,7 +280,7 @@ C
     cat told
     grep -q '^Never reached: 1 of 8 places' told
     grep -q '^    branch.c:22 main$' told
-    grep -q '>1 places of the program.s code that no thread reached<' heddle-hunt/hunt.html
+    grep -q '>1 place of the program.s code that no thread reached<' heddle-hunt/hunt.html
 }
 
 @test "a hunt that is killed leaves what it found so far" {

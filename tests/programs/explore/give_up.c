@@ -37,7 +37,7 @@ static void give_up(char how)
 int main(int argc, char **argv)
 {
     int rounds = argc > 2 ? atoi(argv[2]) : 4, i = 0;
-    char how = argc > 1 ? argv[1][0] : 'e';
+    char how = *(argc > 1 ? argv[1] : "e");
     pthread_t thread;
 
     pthread_create(&thread, NULL, set, NULL);
