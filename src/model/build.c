@@ -141,6 +141,7 @@ void model_free(struct model *m)
         free(m->hold_changes[t]);
     free(m->hold_changes);
     free(m->hold_change_count);
+    free(m->hold_of);
     free(m->words);
     free(m->word_sections);
     free(m->word_start);
@@ -148,6 +149,7 @@ void model_free(struct model *m)
         free(m->guard_changes[t]);
     free(m->guard_changes);
     free(m->guard_change_count);
+    free(m->guard_of);
     free(m->requirements);
     free(m->required_events);
     free(m->initial_values);

@@ -189,6 +189,7 @@ static void list_by_thread(struct model *m)
         m->word_start[t + 1] = listed;
     }
     assert(listed == end - first);
+    m->guard_of = holds_place(m, m->guard_changes, m->guard_change_count);
     hold_builder_free(&b);
     map_free(&section_at);
 }

@@ -165,6 +165,7 @@ struct model {
         uint32_t at, hold;
     } * *hold_changes; /* by thread */
     size_t *hold_change_count;
+    uint32_t *hold_of; /* by thread and position, where values count: the hold there */
 
     uint32_t
         word_count; /* known once values were looked at; sections, section_start and holds have theirs, too */
@@ -173,6 +174,7 @@ struct model {
     uint32_t *word_start;               /* … thread_count + 1 */
     struct hold_change **guard_changes; /* as hold_changes, with words; NULL if there are none */
     size_t *guard_change_count;
+    uint32_t *guard_of; /* as hold_of */
 
     struct requirement { /* sorted by event */
         event_id event;
@@ -283,7 +285,7 @@ uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id nu
 /* The last write to the variable among the first `number` events of the trace, or EVENT_INIT. O(log). */
 event_id model_last_write(const struct model *m, variable_id x, event_id number);
 
-/* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
+/* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log), O(1) where values count. */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
 
 /* The same with words: the innermost guard that the event at this position is in if a run has it, or if it can come

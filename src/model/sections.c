@@ -151,6 +151,22 @@ event_id section_builder_holder(const struct section_builder *b, lock_id lock)
     return b->locks[lock].depth ? b->made[b->locks[lock].section].acquire : EVENT_NONE;
 }
 
+uint32_t *holds_place(const struct model *m, struct hold_change *const *changes, const size_t *count)
+{
+    uint32_t *placed = memory_resize(NULL, m->event_count, sizeof *placed);
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        uint32_t *place = placed + m->thread_start[t], hold = HOLD_NONE;
+        size_t next = 0;
+        for (uint32_t position = 0; position < thread_length(m, t); position++) {
+            if (next < count[t] && changes[t][next].at == position)
+                hold = changes[t][next++].hold;
+            place[position] = hold;
+        }
+    }
+    return placed;
+}
+
 void section_builder_finish(struct section_builder *b)
 {
     struct model *m = b->m;
@@ -178,6 +194,8 @@ void section_builder_finish(struct section_builder *b)
             m->section_of[m->sections[i].release] = i;
     }
 
+    if (m->values) /* then they are asked for far more often than they change */
+        m->hold_of = holds_place(m, m->hold_changes, m->hold_change_count);
     free(moved);
     free(fill);
     free(b->made);
@@ -205,6 +223,8 @@ static uint32_t hold_up_to(const struct hold_change *changes, size_t count, uint
 
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position)
 {
+    if (m->hold_of && position < thread_length(m, thread))
+        return m->hold_of[m->thread_start[thread] + position];
     return hold_up_to(m->hold_changes[thread], m->hold_change_count[thread], position);
 }
 
@@ -212,6 +232,8 @@ uint32_t model_guard_at(const struct model *m, thread_id thread, uint32_t positi
 {
     if (m->word_count == 0)
         return model_hold_at(m, thread, position);
+    if (position < thread_length(m, thread))
+        return m->guard_of[m->thread_start[thread] + position];
     return hold_up_to(m->guard_changes[thread], m->guard_change_count[thread], position);
 }
 
