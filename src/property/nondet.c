@@ -34,6 +34,10 @@ struct nondet_reader {
         event_id read;    /* … for this read */
         uint64_t key;
     } * keys;
+    struct pass_limits { /* by class: so many of its writes come before … */
+        uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
+        uint32_t after, end;   /* … and likewise after it; as far as is known from reads before */
+    } * passes;
 };
 
 /* In a grouped check of a variable with many accesses, candidates near the read come first: a query costs as much as
@@ -277,19 +281,19 @@ static bool is_overwritten(struct nondet_reader *r, event_id write)
 /* Whether the write is one of those of the class from `start` to before `end`; they are in order. */
 static bool is_among(event_id write, const struct access_class *c, uint32_t start, uint32_t end)
 {
-    size_t at = start < end ? start + events_up_to(c->events + start, end - start, write) : start;
-
-    return at > start && c->events[at - 1] == write;
+    if (start == end || write < c->events[start] || write > c->events[end - 1])
+        return false;
+    return c->events[start + events_up_to(c->events + start, end - start, write) - 1] == write;
 }
 
-/* The first of the class's writes from index `low` to before `high` that is not before the event `from`, or `high`. */
-static uint32_t first_from(const struct access_class *c, uint32_t low, uint32_t high, event_id from)
+/* The first of the class's writes from index `low` to before `high` that is not before the event `from`, or `high`. The first
+ * `*known` writes of the class are: reads come in order, and so do these events. */
+static uint32_t first_from(const struct access_class *c, uint32_t *known, uint32_t low, uint32_t high,
+                           event_id from)
 {
-    if (low == high || c->events[low] >= from)
-        return low;
-    if (c->events[high - 1] < from)
-        return high;
-    return low + (uint32_t)events_up_to(c->events + low, high - low, from - 1);
+    while (*known < c->count && c->events[*known] < from)
+        ++*known;
+    return *known < low ? low : *known < high ? *known : high;
 }
 
 static void find_places(struct nondet_reader *r)
@@ -330,10 +334,11 @@ static uint64_t ask_beside(struct nondet_reader *r, size_t class)
         return 0;
 
     /* Those of this pass: from `start` to before `before`, and from `after` to before `high`. */
-    uint32_t from = first_from(c, start, high, r->read > r->far ? r->read - r->far + 1 : 1);
-    uint32_t before = first_from(c, from, high, r->read >= r->near ? r->read - r->near + 1 : 1);
-    uint32_t after = first_from(c, before, high, r->near > 0 ? r->read + r->near : r->read + 1);
-    high = first_from(c, after, high, r->far < EVENT_NONE - r->read ? r->read + r->far : EVENT_NONE);
+    struct pass_limits *p = &r->passes[class];
+    uint32_t from = first_from(c, &p->from, start, high, r->read > r->far ? r->read - r->far + 1 : 1);
+    uint32_t before = first_from(c, &p->before, from, high, r->read >= r->near ? r->read - r->near + 1 : 1);
+    uint32_t after = first_from(c, &p->after, before, high, r->near > 0 ? r->read + r->near : r->read + 1);
+    high = first_from(c, &p->end, after, high, r->far < EVENT_NONE - r->read ? r->read + r->far : EVENT_NONE);
     assert(from <= before && before <= after && after <= high);
     start = from;
     uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(r->source, c, start, before) -
@@ -375,6 +380,7 @@ static uint64_t check_reads(struct nondet_reader *r)
     uint64_t settled = 0, reads = 0;
 
     class_limits_clear(&r->limits);
+    memset(r->passes, 0, r->writes->list_count * sizeof *r->passes);
     for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(m, e)) || !worker_takes(r->w, reads++, e))
@@ -412,6 +418,7 @@ void nondet_variable(struct worker *w, variable_id x)
     size_t passes =
         w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
     find_places(&r);
+    r.passes = memory_new(writes.list_count, sizeof *r.passes);
     for (size_t i = 0; i < passes && distances[i] <= m->event_count && !*w->stop; i++) {
         r.near = distances[i];
         r.far = passes == 1 ? EVENT_NONE : distances[i + 1];
@@ -424,6 +431,7 @@ void nondet_variable(struct worker *w, variable_id x)
     pairs_free(r.pairs);
     free(r.cover);
     free(r.keys);
+    free(r.passes);
     free(r.gone_at);
     class_limits_free(&r.limits);
     classes_free(&writes);
