@@ -217,11 +217,11 @@ static event_id release_before(const struct model *m, thread_id u, uint32_t coun
     return EVENT_NONE;
 }
 
-static void close_before(struct sweep *s, thread_id u, uint32_t guard, bool words)
+/* What such a section of thread u, of which so many events are before s->to, ends with comes before that, too. */
+static void close_before(struct sweep *s, thread_id u, uint32_t count, uint32_t guard, bool words)
 {
     const struct model *m = s->m;
-    uint32_t count = row_now(s->clocks, m->thread_count, thread_of(m, s->to))[u];
-    event_id release = count > 0 ? release_before(m, u, count, guard, words) : EVENT_NONE;
+    event_id release = release_before(m, u, count, guard, words);
 
     if (release != EVENT_NONE && release < s->to)
         forward_edge(s, release, m->position[release]);
@@ -254,11 +254,12 @@ static void close_sections(struct sweep *s)
     while (s->changed) {
         s->changed = false;
         for (thread_id u = 0; u < m->thread_count; u++) {
-            if (u == t)
+            uint32_t count = row_now(s->clocks, m->thread_count, t)[u];
+            if (u == t || count == 0)
                 continue;
-            close_before(s, u, guard, false);
+            close_before(s, u, count, guard, false);
             if (m->word_count > 0)
-                close_before(s, u, guard, true);
+                close_before(s, u, row_now(s->clocks, m->thread_count, t)[u], guard, true);
         }
     }
 }

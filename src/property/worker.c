@@ -54,6 +54,21 @@ uint64_t locations_key(const struct model *m, enum property property, const uint
     return key;
 }
 
+/* The same: what is asked of one candidate after the other is asked several times of each. */
+static uint64_t key_of(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    struct candidate_key *k = &w->last_key;
+
+    if (count > KEY_EVENTS)
+        return locations_key(w->m, property, events, count);
+    if (k->property != property || k->count != count ||
+        memcmp(k->events, events, count * sizeof *events) != 0) {
+        *k = (struct candidate_key){property, count, {0}, locations_key(w->m, property, events, count)};
+        memcpy(k->events, events, count * sizeof *events);
+    }
+    return k->key;
+}
+
 uint64_t worker_pair_key(struct worker *w, enum property property, const uint32_t events[2], uint32_t place_a,
                          uint32_t place_b)
 {
@@ -121,7 +136,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
                   uint64_t candidates)
 {
     return worker_may_skip(w) &&
-           worker_skips_group(w, property, locations_key(w->m, property, events, count), candidates);
+           worker_skips_group(w, property, key_of(w, property, events, count), candidates);
 }
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)
@@ -150,10 +165,10 @@ static void book(struct worker *w, enum property property, uint64_t key, const u
         *map_at(&w->groups, key) = (uint32_t)w->found.findings_count;
 }
 
-static uint64_t group_key(const struct worker *w, enum property property, const uint32_t *events,
+static uint64_t group_key(struct worker *w, enum property property, const uint32_t *events,
                           uint32_t count)
 {
-    return w->options->all ? 0 : locations_key(w->m, property, events, count);
+    return w->options->all ? 0 : key_of(w, property, events, count);
 }
 
 void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
@@ -204,7 +219,7 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
     w->stats[property].candidates++;
     w->stats[property].undecided++;
     if (!w->options->all)
-        ++*map_at(&w->doubts, locations_key(w->m, property, events, count));
+        ++*map_at(&w->doubts, key_of(w, property, events, count));
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
@@ -260,7 +275,7 @@ static bool is_shown(struct worker *w, enum property property, const uint32_t *e
 {
     if (w->options->all)
         return false;
-    uint64_t key = locations_key(w->m, property, events, count);
+    uint64_t key = key_of(w, property, events, count);
     uint32_t owner = w->shown ? map_get(w->shown, key) : 0;
     return group_shown(w, key) || (owner && owner != w->number);
 }
@@ -277,20 +292,20 @@ static uint64_t work_of_stage(const struct worker *w)
 /* Asks the candidate when all others of the unit were asked. */
 static void defer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    ++*map_at(&w->waiting, locations_key(w->m, property, events, count));
+    ++*map_at(&w->waiting, key_of(w, property, events, count));
     ARRAY_PUSH(w, deferred, (struct deferred){property, (uint32_t)w->deferred_events_count, count});
     for (uint32_t i = 0; i < count; i++)
         ARRAY_PUSH(w, deferred_events, events[i]);
 }
 
 /* Whether many candidates of the same locations wait already. */
-static bool waits_at_once(const struct worker *w, enum property property, const uint32_t *events,
+static bool waits_at_once(struct worker *w, enum property property, const uint32_t *events,
                           uint32_t count)
 {
     uint32_t most = !w->m->relaxed ? DEFERS_PLAIN : w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS;
 
     return w->stage != ASK_LAST && w->waiting.entries > 0 &&
-           map_get(&w->waiting, locations_key(w->m, property, events, count)) >= most;
+           map_get(&w->waiting, key_of(w, property, events, count)) >= most;
 }
 
 /* What a candidate may cost that a finding stands for. */
@@ -316,13 +331,13 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
         return;
     }
     if (v.answer == ANSWER_UNDECIDED && shown)
-        ++*map_at(&w->tried, locations_key(w->m, property, events, count));
+        ++*map_at(&w->tried, key_of(w, property, events, count));
     worker_conclude(w, property, events, count, v);
 }
 
 bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    struct finding *shown = group_shown(w, locations_key(w->m, property, events, count));
+    struct finding *shown = group_shown(w, key_of(w, property, events, count));
 
     if (!shown)
         return false;

@@ -33,7 +33,7 @@ enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16, DEFERS_PLAIN = 4 };
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
-enum { PAIR_KEYS = 256 };
+enum { PAIR_KEYS = 256, KEY_EVENTS = 3 };
 
 /* The part of a unit's candidates that is under way. Candidates have subjects (a read, say), which have numbers; those whose
  * number has this remainder belong to the part. */
@@ -84,6 +84,12 @@ struct worker {
         enum property property;
         uint64_t key; /* 0: none */
     } pair_keys[PAIR_KEYS];
+    struct candidate_key { /* of the candidate that was looked at last */
+        enum property property;
+        uint32_t count; /* 0: none */
+        uint32_t events[KEY_EVENTS];
+        uint64_t key;
+    } last_key;
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
