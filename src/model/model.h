@@ -101,7 +101,8 @@ struct range_demand {
 struct soft_demand {
     uint32_t index; /* of the event in thread_events; of a thread's end: one after its last */
     uint32_t first,
-        count; /* in soft_sources: the source and, of each thread, the first write that may do instead */
+        count; /* in soft_sources: the source and, of each thread, the first write that may do instead; or the end of its
+                   section, where that must have come, too */
 };
 
 /* A wait that a notify ended in the trace. */

@@ -21,16 +21,27 @@ static void set_soft(struct model *m, event_id read, bool soft)
         m->soft[read / 8] &= (uint8_t) ~(1u << read % 8);
 }
 
+/* What must have come for the read that was looked at to see the write: the write itself, or the end of its section, if the
+ * read is in a section of the same lock of another thread. */
+static event_id come_for(const struct finder *f, event_id write)
+{
+    const struct section *s = f->around ? exclusive_around(f->m, section_lock(f->around), write) : NULL;
+
+    return s && s->owner != f->around->owner && s->release != EVENT_NONE ? s->release : write;
+}
+
 /* Keeps what the read may see: what all these writes have in common must come before every event that stands
  * on the read. Nothing does if the initial write may be seen. Returns whether there is anything to keep. */
-static bool keep_sources(struct model *m, event_id read, const struct fitting *found, struct soft_demand *kept)
+static bool keep_sources(struct finder *f, event_id read, const struct fitting *found, struct soft_demand *kept)
 {
+    struct model *m = f->m;
+
     if (m->source[read] == EVENT_INIT || found->events[found->events_count - 1] == EVENT_INIT)
         return false;
     kept->first = (uint32_t)m->soft_sources_count;
-    ARRAY_PUSH(m, soft_sources, m->source[read]);
+    ARRAY_PUSH(m, soft_sources, come_for(f, m->source[read]));
     for (size_t i = 0; i < found->events_count; i++)
-        ARRAY_PUSH(m, soft_sources, found->events[i]);
+        ARRAY_PUSH(m, soft_sources, come_for(f, found->events[i]));
     kept->count = (uint32_t)m->soft_sources_count - kept->first;
     return true;
 }
@@ -50,7 +61,7 @@ static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
     if (w.value.tag != VALUE_NONE)
         finder_look(f, &w, found);
     struct soft_demand kept = {.index = read};
-    if (found->events_count > 0 && keep_sources(f->m, read, found, &kept)) {
+    if (found->events_count > 0 && keep_sources(f, read, found, &kept)) {
         ARRAY_PUSH(f->m, soft_reads, kept);
         keep_demand(f->m, read, read_plain_at(f->m, read), kept);
     }
@@ -63,7 +74,7 @@ static bool range_is_soft(struct finder *f, const struct range_demand *d, struct
 
     finder_look(f, &w, found);
     struct soft_demand kept = {0};
-    if (found->events_count > 0 && keep_sources(f->m, d->read, found, &kept))
+    if (found->events_count > 0 && keep_sources(f, d->read, found, &kept))
         keep_demand(f->m, d->read, f->m->position[d->event], kept);
     return found->events_count > 0;
 }
