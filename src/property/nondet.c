@@ -34,9 +34,9 @@ struct nondet_reader {
         event_id read;    /* … for this read */
         uint64_t key;
     } * keys;
-    struct pass_limits { /* by class: so many of its writes come before … */
+    struct pass_limits {       /* by class: so many of its writes come before … */
         uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
-        uint32_t after, end;   /* … and likewise after it; as far as is known from reads before */
+        uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
     } * passes;
 };
 

@@ -165,8 +165,7 @@ static void book(struct worker *w, enum property property, uint64_t key, const u
         *map_at(&w->groups, key) = (uint32_t)w->found.findings_count;
 }
 
-static uint64_t group_key(struct worker *w, enum property property, const uint32_t *events,
-                          uint32_t count)
+static uint64_t group_key(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     return w->options->all ? 0 : key_of(w, property, events, count);
 }
@@ -299,8 +298,7 @@ static void defer(struct worker *w, enum property property, const uint32_t *even
 }
 
 /* Whether many candidates of the same locations wait already. */
-static bool waits_at_once(struct worker *w, enum property property, const uint32_t *events,
-                          uint32_t count)
+static bool waits_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     uint32_t most = !w->m->relaxed ? DEFERS_PLAIN : w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS;
 
