@@ -237,8 +237,12 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
  * besides; and what a step costs, in vectors of clocks. */
 enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
 
-/* Looks at how far threads can come; and for a run in strides. True when that settles the query. */
-static bool ask_in_strides(struct solver *s, struct verdict *v)
+/* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
+enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
+
+/* Looks at how far threads can come; and for a run in strides, `again`: in other ways as well. True when that settles the query.
+ */
+static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
 {
     const struct model *m = s->m;
     event_id start = limit_start(s, s->query.start - 1), last = start;
@@ -251,13 +255,15 @@ static bool ask_in_strides(struct solver *s, struct verdict *v)
     uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
     if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT))
         return false; /* that is for when it may cost more */
-    if (climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+    if (!again && climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
         return settle(s, v, refuted(REFUTED_CYCLE));
     uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS;
     if (!s->strider)
         s->strider = strider_new(m);
-    bool found =
-        stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed, &steps, &run);
+    uint64_t more = again ? (uint64_t)(last - start) * AGAIN_EVENT : 0,
+             share = s->work / STRIDE_COST / AGAIN_SHARE;
+    bool found = stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed,
+                            more < share ? more : share, &steps, &run);
     s->window->effort += steps * STRIDE_COST;
     search_charge(s);
     return found && settle(s, v, feasible_run(s, start, run));
@@ -267,12 +273,15 @@ static bool ask_in_strides(struct solver *s, struct verdict *v)
  * most have none. */
 static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 {
-    bool strides = false;
+    bool strides = false, again = false;
 
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
-        if (step > WINDOW_STEP && !strides && ask_in_strides(s, v))
+        if (step > WINDOW_STEP && !strides && ask_in_strides(s, false, v))
             return true;
         strides |= step > WINDOW_STEP;
+        if (step == CHOICE_STEP && !again && ask_in_strides(s, true, v))
+            return true;
+        again |= step == CHOICE_STEP;
         if (is_refuted(s, start - step, step == WINDOW_STEP ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
             return settle(s, v, refuted(REFUTED_CYCLE));
         if (s->found)
@@ -283,7 +292,9 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
         if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
     }
-    if (!strides && ask_in_strides(s, v))
+    if (!strides && ask_in_strides(s, false, v))
+        return true;
+    if (!again && ask_in_strides(s, true, v))
         return true;
     if (is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
         return settle(s, v, refuted(REFUTED_CYCLE));
@@ -365,7 +376,7 @@ static struct verdict ask(struct solver *s)
     }
     if (s->work == 0)
         return ask_briefly(s);
-    if (s->m->relaxed && s->m->grounds && s->windows && ask_in_strides(s, &v))
+    if (s->m->relaxed && s->m->grounds && s->windows && ask_in_strides(s, false, &v))
         return v; /* most reads are free to see another write */
     q->observed = true;
     v = ask_once(s);

@@ -27,6 +27,13 @@ struct stride_change {
     uint32_t age;
 };
 
+/* How things were when a stride began. */
+struct stride_mark {
+    thread_id thread;
+    uint32_t changed;
+    size_t events, looks, changes;
+};
+
 struct strider {
     const struct model *m;
     const struct query *q;
@@ -43,8 +50,11 @@ struct strider {
     struct map look_of; /* read → its look, plus 1 */
     event_id *order;    /* the run so far */
     size_t order_count, order_capacity;
-    struct stride_change *changes; /* of the stride under way */
+    struct stride_change *changes;
     size_t changes_count, changes_capacity;
+    struct stride_mark *marks; /* of the strides so far */
+    size_t marks_count, marks_capacity;
+    uint64_t draw;       /* 0, or whose turn it is, of those who need not go on, is drawn from this */
     uint32_t *most;      /* by thread: the query's, or where a section begins that could not end */
     uint32_t *done;      /* by thread */
     uint32_t *changed;   /* by thread: reads that are not as observed */
@@ -94,6 +104,7 @@ void strider_free(struct strider *r)
     free(r->looks);
     free(r->order);
     free(r->changes);
+    free(r->marks);
     free(r->most);
     free(r->done);
     free(r->changed);
@@ -224,7 +235,7 @@ static bool is_sight_right(const struct strider *r, event_id read, const struct 
 /* Whether the cell was written in the stride under way. */
 static bool is_own_stride(const struct strider *r, const struct stride_cell *cell)
 {
-    for (size_t i = 0; i < r->changes_count; i++)
+    for (size_t i = r->marks[r->marks_count - 1].changes; i < r->changes_count; i++)
         if (r->changes[i].variable == arg_of(r->m, cell->write))
             return cell->write != EVENT_INIT;
     return false;
@@ -345,40 +356,42 @@ static bool is_time(const struct strider *r, event_id e)
 }
 
 /* Takes the last stride back. */
-static void undo(struct strider *r, thread_id t, size_t events, size_t looks, uint32_t changed)
+static void undo(struct strider *r)
 {
     const struct model *m = r->m;
+    const struct stride_mark *mark = &r->marks[--r->marks_count];
+    thread_id t = mark->thread;
 
-    assert(r->order_count >= events && r->looks_count >= looks && r->changed[t] >= changed);
-    for (; r->order_count > events; r->order_count--, r->done[t]--) {
+    assert(r->order_count >= mark->events && r->looks_count >= mark->looks && r->changed[t] >= mark->changed);
+    for (; r->order_count > mark->events; r->order_count--, r->done[t]--) {
         event_id e = r->order[r->order_count - 1];
         if (m->section_of[e] != SECTION_NONE)
             pass_lock(r, t, e, m->sections[m->section_of[e]].acquire != e);
     }
-    for (; r->looks_count > looks; r->looks_count--)
+    for (; r->looks_count > mark->looks; r->looks_count--)
         *map_at(&r->look_of, r->looks[r->looks_count - 1].read) = 0;
-    for (; r->changes_count > 0; r->changes_count--) {
+    for (; r->changes_count > mark->changes; r->changes_count--) {
         const struct stride_change *c = &r->changes[r->changes_count - 1];
         r->cells[c->variable] = c->before;
         r->ages[c->variable] = c->age;
     }
-    r->changed[t] = changed;
+    r->changed[t] = mark->changed;
 }
 
 /* The thread's next stride; false, and nothing has happened, where it cannot be. */
 static bool stride(struct strider *r, thread_id t, uint64_t *steps)
 {
-    size_t events = r->order_count, looks = r->looks_count;
-    uint32_t changed = r->changed[t], goal = thread_goal(r, t), most = r->most[t];
+    uint32_t goal = thread_goal(r, t), most = r->most[t];
 
     assert(r->done[t] < most);
-    r->changes_count = 0;
+    ARRAY_PUSH(r, marks,
+               (struct stride_mark){t, r->changed[t], r->order_count, r->looks_count, r->changes_count});
     r->blocked = NAME_NONE;
     do {
         event_id e = event_at(r->m, t, r->done[t]);
         ++*steps;
         if (!is_time(r, e) || !do_event(r, t, e, goal)) {
-            undo(r, t, events, looks, changed);
+            undo(r);
             r->waits[t] = (struct stride_wait){r->blocked, r->blocked == NAME_NONE ? 0 : r->ages[r->blocked]};
             return false;
         }
@@ -404,7 +417,8 @@ static void begin(struct strider *r, const struct query *q, const uint32_t *leas
 
     r->q = q;
     r->least = least;
-    r->looks_count = r->order_count = 0;
+    r->looks_count = r->order_count = r->changes_count = r->marks_count = 0;
+    r->draw = 0;
     for (thread_id t = 0; t < m->thread_count; t++) {
         r->most[t] = find_most(r, t);
         if (r->most[t] < thread_length(m, t) && event_at(m, t, r->most[t]) <= start)
@@ -436,18 +450,38 @@ static void clean_up(struct strider *r)
         }
 }
 
-/* The thread whose next event was observed first, of those that may go on and were not tried since the last stride. */
-static thread_id choose(const struct strider *r, uint32_t round)
+static bool may_go_on(const struct strider *r, thread_id t, uint32_t round)
+{
+    const struct stride_wait *wait = &r->waits[t];
+
+    return r->done[t] < r->most[t] && r->tried[t] != round &&
+           (wait->variable == NAME_NONE || wait->age != r->ages[wait->variable]);
+}
+
+/* The next number that looks like chance, and is the same every time. */
+static uint64_t draw(struct strider *r)
+{
+    r->draw ^= r->draw << 13;
+    r->draw ^= r->draw >> 7;
+    r->draw ^= r->draw << 17;
+    return r->draw;
+}
+
+/* The thread whose next event was observed first, of those that may go on and were not tried since the last stride; by draw the first
+ * that must go on, or one of them. */
+static thread_id choose(struct strider *r, uint32_t round)
 {
     const struct model *m = r->m;
     thread_id best = NAME_NONE;
+    uint64_t count = 0;
 
     for (thread_id t = 0; t < m->thread_count; t++) {
-        const struct stride_wait *wait = &r->waits[t];
-        if (r->done[t] >= r->most[t] || r->tried[t] == round ||
-            (wait->variable != NAME_NONE && wait->age == r->ages[wait->variable]))
+        if (!may_go_on(r, t, round))
             continue;
-        if (best == NAME_NONE || event_at(m, t, r->done[t]) < event_at(m, best, r->done[best]))
+        if (r->draw > 0 && r->done[t] < r->least[t])
+            return t;
+        if (best == NAME_NONE || (r->draw > 0 ? draw(r) % ++count == 0
+                                              : event_at(m, t, r->done[t]) < event_at(m, best, r->done[best])))
             best = t;
     }
     return best;
@@ -461,11 +495,41 @@ static bool is_there(const struct strider *r)
     return true;
 }
 
-bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
-                uint64_t *steps, struct event_span *run)
+/* Goes on until all is there that must be, or nobody can, or *steps is `most`. Whether it is there. */
+static bool go_on(struct strider *r, uint32_t *round, uint64_t most, uint64_t *steps)
 {
     thread_id t = 0;
-    bool there = false;
+    bool there = is_there(r);
+
+    while (!there && *steps < most && (t = choose(r, *round)) != NAME_NONE) {
+        if (stride(r, t, steps)) {
+            ++*round;
+            there = is_there(r);
+        } else {
+            r->tried[t] = *round;
+        }
+    }
+    return there;
+}
+
+/* How far it goes back: up to so many times twice as far, mostly little; and how often before it begins anew. */
+enum { BACK_DOUBLED = 7, BACK_TRIES = 64 };
+
+static void go_back(struct strider *r, uint32_t tries)
+{
+    size_t some = (size_t)1 << draw(r) % BACK_DOUBLED;
+    size_t back = tries % BACK_TRIES == 0 ? SIZE_MAX : some + draw(r) % some;
+
+    for (; back > 0 && r->marks_count > 0; back--)
+        undo(r);
+    for (thread_id t = 0; t < r->m->thread_count; t++)
+        r->waits[t] = (struct stride_wait){NAME_NONE, 0};
+}
+
+bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
+                uint64_t again, uint64_t *steps, struct event_span *run)
+{
+    uint32_t round = 1;
 
     *steps = 0;
     if (q->read == EVENT_NONE || q->final != EVENT_NONE || q->sight_count > 0 || q->written != EVENT_NONE ||
@@ -473,14 +537,13 @@ bool stride_run(struct strider *r, const struct query *q, const uint32_t *least,
         return false;
     begin(r, q, least, *start);
     *start = r->start;
-    for (uint32_t round = 1; *steps < most && t != NAME_NONE && !(there = is_there(r));) {
-        t = choose(r, round);
-        if (t == NAME_NONE)
-            break;
-        if (stride(r, t, steps))
-            round++;
-        else
-            r->tried[t] = round;
+    bool there = go_on(r, &round, most, steps);
+    r->draw = UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t tries = 1; !there && *steps < again; tries++) {
+        go_back(r, tries);
+        ++*steps; /* so that it ends */
+        round++;
+        there = go_on(r, &round, again, steps);
     }
     clean_up(r);
     *run = (struct event_span){r->order, r->order_count};

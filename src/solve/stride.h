@@ -10,6 +10,7 @@ struct strider *strider_new(const struct model *m);
 void strider_free(struct strider *r);
 
 /* Whether it finds a run that takes the first *start events as observed, or fewer, and holds `least`: then `run` is what comes after these.
- * Takes no more than `most` steps; *steps is how many it took. */
+ * Takes no more than `most` steps until nobody can go on. Then it goes back a little and on in another way, and so on, until it has taken
+ * `again` steps in all. *steps is how many it took. */
 bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
-                uint64_t *steps, struct event_span *run);
+                uint64_t again, uint64_t *steps, struct event_span *run);
