@@ -155,6 +155,7 @@ struct runtime {
     uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
     bool helpers;             /* the C library may make threads by itself */
     bool ends_watched;        /* the program may look whether a thread has ended, without waiting for it */
+    bool environ_seen;        /* the program may look at the environment without calling a function */
     bool shares;              /* the program has memory that other processes may have, too */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */

@@ -177,11 +177,16 @@ static void patch_slot(const struct tables *t, const ElfW(Rela) * r, uintptr_t *
                                  .function = *slot,
                                  .effect = effect_of(name, where.dli_fname ? where.dli_fname : ""),
                                  .name = name};
-    if (call->effect->kind == EFFECT_NONE && !call->effect->texts && !call->effect->result)
+    if (call->effect->kind == EFFECT_NONE && !effect_touches(call->effect))
         return;
     write_stub(stub, call);
     room->used++;
     *slot = (uintptr_t)stub;
+}
+
+static bool is_environ(const char *name)
+{
+    return text_begins(name, "environ") || text_begins(name, "_environ") || text_begins(name, "__environ");
 }
 
 static void patch_all(const struct dl_phdr_info *info, const struct tables *t, struct room *room)
@@ -189,6 +194,7 @@ static void patch_all(const struct dl_phdr_info *info, const struct tables *t, s
     for (size_t i = 0; i < t->calls_count + t->others_count; i++) {
         const ElfW(Rela) *r = i < t->calls_count ? &t->calls[i] : &t->others[i - t->calls_count];
         uintptr_t *slot = slot_of(info, t, r);
+        rt.environ_seen |= is_environ(t->strings + t->symbols[ELF64_R_SYM(r->r_info)].st_name);
         if (slot)
             patch_slot(t, r, slot, room);
     }

@@ -5,10 +5,17 @@
 #include "runtime/effects/effects.h"
 #include "runtime/runtime.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define TEXT(n)    (1u << ((n)-1))
+
+/* What the n-th argument points to. */
+#define READS(n, type)  .looked = (n), .looked_bytes = sizeof(type)
+#define WRITES(n, type) .result = (n), .bytes = sizeof(type)
 
 /* Functions of which the same is known. */
 struct group {
@@ -60,30 +67,40 @@ static const struct group groups[] = {
     /* Time passes by scheduling; what clocks show, and what nobody can foresee, is input. */
     {{.kind = EFFECT_NONE},
      NAMES("sleep", "usleep", "nanosleep", "clock_nanosleep", "sched_yield", "clock", "clock_gettime",
-           "clock_getres", "gettimeofday", "time", "timespec_get", "difftime", "getpid", "getrandom",
-           "getentropy", "arc4random", "arc4random_buf", "arc4random_uniform")},
+           "gettimeofday", "time", "timespec_get", "difftime", "getpid", "getrandom", "getentropy",
+           "arc4random", "arc4random_buf", "arc4random_uniform")},
 
     /* What is the thread's own, or the same for all. */
     {{.kind = EFFECT_NONE},
-     NAMES("pthread_self", "pthread_equal", "pthread_exit", "pthread_attr_init", "pthread_attr_destroy",
-           "pthread_attr_setstacksize", "pthread_attr_getstacksize", "pthread_attr_setdetachstate",
-           "pthread_attr_getdetachstate", "pthread_attr_setscope", "pthread_mutexattr_init",
-           "pthread_mutexattr_destroy", "pthread_mutexattr_settype", "pthread_mutexattr_setrobust",
-           "pthread_mutexattr_setprotocol", "pthread_mutexattr_setpshared", "pthread_condattr_init",
-           "pthread_condattr_destroy", "pthread_condattr_setclock", "pthread_rwlockattr_init",
-           "pthread_rwlockattr_destroy", "pthread_rwlockattr_setkind_np", "pthread_barrierattr_init",
-           "pthread_barrierattr_destroy", "pthread_getspecific", "pthread_setspecific", "pthread_setname_np",
-           "pthread_setcanceltype", "pthread_setcancelstate", "pthread_testcancel", "pthread_sigmask",
-           "sigprocmask", "sigemptyset", "sigfillset", "sigaddset", "sigdelset", "sigismember",
-           "pthread_setaffinity_np", "pthread_getaffinity_np", "sched_getaffinity", "sched_setaffinity",
-           "pthread_setschedparam", "pthread_getschedparam", "pthread_setconcurrency", "tss_get", "tss_set",
-           "sysconf", "get_nprocs", "get_nprocs_conf", "getpagesize", "gettid", "getppid", "getuid", "geteuid",
-           "getgid", "getegid", "getauxval", "abs", "labs", "llabs", "div", "ldiv", "lldiv", "isalnum",
-           "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
-           "isupper", "isxdigit", "tolower", "toupper", "strerror", "strerror_r", "strsignal", "_setjmp",
-           "setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "__longjmp_chk", "htonl",
-           "htons", "ntohl", "ntohs", "ffs", "ffsl", "ffsll", "fegetround", "fesetround", "feclearexcept",
-           "fetestexcept", "__fdelt_chk")},
+     NAMES("pthread_self", "pthread_equal", "pthread_exit", "pthread_getspecific", "pthread_setspecific",
+           "pthread_testcancel", "pthread_setconcurrency", "tss_get", "tss_set", "sysconf", "get_nprocs",
+           "get_nprocs_conf", "getpagesize", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid",
+           "getauxval", "abs", "labs", "llabs", "div", "ldiv", "lldiv", "isalnum", "isalpha", "isblank",
+           "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit",
+           "tolower", "toupper", "strerror", "strsignal", "_setjmp", "setjmp", "sigsetjmp", "__sigsetjmp",
+           "longjmp", "siglongjmp", "_longjmp", "__longjmp_chk", "htonl", "htons", "ntohl", "ntohs", "ffs",
+           "ffsl", "ffsll", "fegetround", "fesetround", "feclearexcept", "fetestexcept", "__fdelt_chk")},
+
+    /* The same, of memory that the program hands over. */
+    {{.kind = EFFECT_NONE, READS(1, pthread_attr_t), WRITES(1, pthread_attr_t)},
+     NAMES("pthread_attr_setstacksize", "pthread_attr_setdetachstate", "pthread_attr_setscope")},
+    {{.kind = EFFECT_NONE, WRITES(1, pthread_attr_t)}, NAMES("pthread_attr_init", "pthread_attr_destroy")},
+    {{.kind = EFFECT_NONE, READS(1, pthread_attr_t), WRITES(2, size_t)}, NAMES("pthread_attr_getstacksize")},
+    {{.kind = EFFECT_NONE, READS(1, pthread_attr_t), WRITES(2, int)}, NAMES("pthread_attr_getdetachstate")},
+    {{.kind = EFFECT_NONE, WRITES(1, int)},
+     NAMES("pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_mutexattr_settype",
+           "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setpshared",
+           "pthread_condattr_init", "pthread_condattr_destroy", "pthread_condattr_setclock",
+           "pthread_barrierattr_init", "pthread_barrierattr_destroy")},
+    {{.kind = EFFECT_NONE, WRITES(1, pthread_rwlockattr_t)},
+     NAMES("pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_rwlockattr_setkind_np")},
+    {{.kind = EFFECT_NONE, WRITES(1, sigset_t)}, NAMES("sigemptyset", "sigfillset")},
+    {{.kind = EFFECT_NONE, READS(1, sigset_t), WRITES(1, sigset_t)}, NAMES("sigaddset", "sigdelset")},
+    {{.kind = EFFECT_NONE, READS(1, sigset_t)}, NAMES("sigismember")},
+    {{.kind = EFFECT_NONE, READS(2, sigset_t), WRITES(3, sigset_t)}, NAMES("pthread_sigmask", "sigprocmask")},
+    {{.kind = EFFECT_NONE, WRITES(2, int)}, NAMES("pthread_setcanceltype", "pthread_setcancelstate")},
+    {{.kind = EFFECT_NONE, WRITES(2, struct timespec)}, NAMES("clock_getres")},
+    {{.kind = EFFECT_NONE, .texts = TEXT(2)}, NAMES("pthread_setname_np")},
 
     /* Streams: the standard ones are output, the others are files. */
     {{.kind = EFFECT_STREAM, .handle = 1, .inside = true},
@@ -95,22 +112,28 @@ static const struct group groups[] = {
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .inside = true},
      NAMES("getc", "getc_unlocked", "getchar", "getchar_unlocked", "fgetc", "fgetc_unlocked", "fgets",
            "fgets_unlocked", "fread", "fread_unlocked", "getdelim", "__getdelim", "getline", "__fgets_chk",
-           "__fgets_unlocked_chk", "__fread_chk", "__fread_unlocked_chk", "__isoc99_fscanf", "__isoc99_scanf",
-           "fclose")},
+           "__fgets_unlocked_chk", "__fread_chk", "__fread_unlocked_chk", "__isoc99_fscanf", "__isoc99_scanf")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES},
      NAMES("ungetc", "__uflow", "fseek", "fseeko", "ftell", "ftello", "rewind", "fdopen", "fileno", "feof",
            "ferror", "clearerr", "feof_unlocked", "ferror_unlocked", "fileno_unlocked", "tmpfile")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(1) | TEXT(2)},
-     NAMES("fopen", "fopen64", "freopen", "rename", "link", "symlink")},
+     NAMES("fopen", "fopen64", "rename", "link", "symlink")},
+    {{.kind = EFFECT_CLOSES_STREAM, .part = PART_FILES, .handle = 1, .inside = true}, NAMES("fclose")},
+    {{.kind = EFFECT_CLOSES_STREAM, .part = PART_FILES, .handle = 3, .texts = TEXT(1) | TEXT(2)},
+     NAMES("freopen")},
+    {{.kind = EFFECT_BUFFERS, .handle = 1}, NAMES("fmemopen", "open_memstream", "open_wmemstream")},
+    {{.kind = EFFECT_BUFFERS, .handle = 2}, NAMES("setvbuf", "setbuf", "setbuffer")},
 
     /* Descriptors and files by name. */
     {{.kind = EFFECT_OUTPUT, .handle = 1, .inside = true}, NAMES("write", "writev")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .inside = true},
-     NAMES("read", "readv", "pread", "pwrite", "__read_chk", "__pread_chk", "close")},
+     NAMES("read", "readv", "pread", "pwrite", "__read_chk", "__pread_chk")},
+    {{.kind = EFFECT_CLOSES, .part = PART_FILES, .handle = 1, .inside = true}, NAMES("close")},
+    {{.kind = EFFECT_CLOSES, .part = PART_FILES, .handle = 2}, NAMES("dup2", "dup3")},
     {{.kind = EFFECT_LIVELY}, NAMES("preadv2", "pwritev2")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES},
-     NAMES("dup", "dup2", "dup3", "lseek", "ftruncate", "fsync", "fdatasync", "sync", "fchdir", "umask",
-           "fchmod", "isatty", "memfd_create", "posix_fallocate", "closedir", "dirfd", "rewinddir")},
+     NAMES("dup", "lseek", "ftruncate", "fsync", "fdatasync", "sync", "fchdir", "umask", "fchmod", "isatty",
+           "memfd_create", "posix_fallocate", "closedir", "dirfd", "rewinddir")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(1)},
      NAMES("open", "open64", "creat", "__open_2", "mkdir", "rmdir", "unlink", "remove", "chdir", "chmod",
            "truncate", "opendir", "mkfifo")},
@@ -130,16 +153,22 @@ static const struct group groups[] = {
 
     /* Environment, random numbers, what the process has one of. */
     {{.kind = EFFECT_LOOKS, .part = PART_ENVIRONMENT, .texts = TEXT(1)}, NAMES("getenv", "secure_getenv")},
-    {{.kind = EFFECT_CHANGES, .part = PART_ENVIRONMENT, .texts = TEXT(1)}, NAMES("putenv", "unsetenv")},
-    {{.kind = EFFECT_CHANGES, .part = PART_ENVIRONMENT, .texts = TEXT(1) | TEXT(2)}, NAMES("setenv")},
-    {{.kind = EFFECT_CHANGES, .part = PART_ENVIRONMENT}, NAMES("clearenv")},
-    {{.kind = EFFECT_CHANGES, .part = PART_RANDOM},
-     NAMES("rand", "random", "lrand48", "mrand48", "drand48", "srand", "srandom", "srand48")},
-    {{.kind = EFFECT_NONE, .result = 1, .bytes = sizeof(unsigned)}, NAMES("rand_r")},
+    {{.kind = EFFECT_EXPORTS, .part = PART_ENVIRONMENT, .texts = TEXT(1)}, NAMES("putenv", "unsetenv")},
+    {{.kind = EFFECT_EXPORTS, .part = PART_ENVIRONMENT, .texts = TEXT(1) | TEXT(2)}, NAMES("setenv")},
+    {{.kind = EFFECT_EXPORTS, .part = PART_ENVIRONMENT}, NAMES("clearenv")},
+    {{.kind = EFFECT_CHANGES, .part = PART_RANDOM}, NAMES("rand", "random", "srand", "srandom")},
+    {{.kind = EFFECT_LIVELY},
+     NAMES("lrand48", "mrand48", "drand48", "srand48")}, /* no lock keeps their state */
+    {{.kind = EFFECT_NONE, READS(1, unsigned), WRITES(1, unsigned)}, NAMES("rand_r")},
     {{.kind = EFFECT_CHANGES, .part = PART_PROCESS},
-     NAMES("atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "pthread_key_create", "pthread_key_delete",
-           "tss_create", "tss_delete")},
-    {{.kind = EFFECT_NONE, .result = 2, .bytes = 56}, NAMES("localtime_r", "gmtime_r")},
+     NAMES("atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "pthread_key_create", "tss_create")},
+    {{.kind = EFFECT_LIVELY}, NAMES("pthread_key_delete", "tss_delete")}, /* keys count when threads end */
+    {{.kind = EFFECT_LIVELY},
+     NAMES("pthread_setaffinity_np", "pthread_getaffinity_np", "sched_getaffinity", "sched_setaffinity",
+           "pthread_setschedparam", "pthread_getschedparam", "strerror_r")},
+    {{.kind = EFFECT_LOOKS, .part = PART_ENVIRONMENT, READS(1, time_t), WRITES(2, struct tm)},
+     NAMES("localtime_r")},
+    {{.kind = EFFECT_NONE, READS(1, time_t), WRITES(2, struct tm)}, NAMES("gmtime_r")},
 
     /* Memory that other processes, or other addresses of this one, may share. */
     {{.kind = EFFECT_MAPS}, NAMES("mmap")},
@@ -200,6 +229,25 @@ static const struct {
     {"_ZSt3cin", {.kind = EFFECT_LIVELY}},
     {"_ZNSi", {.kind = EFFECT_LIVELY}}, /* istream */
     {"_ZStrs", {.kind = EFFECT_LIVELY}},
+    {"_ZSt7getline", {.kind = EFFECT_LIVELY}},
+    {"_ZNSt8ios_base15sync_with_stdio", {.kind = EFFECT_ALWAYS}}, /* streams have their own buffers then */
+    {"_ZNSoC", {.kind = EFFECT_NONE}}, /* ostream: made and destroyed by one thread */
+    {"_ZNSoD", {.kind = EFFECT_NONE}},
+    {"_ZNSolsEPSt15basic_streambuf", {.kind = EFFECT_LIVELY}}, /* prints what another stream holds */
+    {"_ZNSo", {.kind = EFFECT_INSERTS}},
+    {"_ZStlsIw", {.kind = EFFECT_LIVELY}},
+    {"_ZStls", {.kind = EFFECT_INSERTS}},
+    {"_ZSt16__ostream_insertIw", {.kind = EFFECT_LIVELY}},
+    {"_ZSt16__ostream_insert", {.kind = EFFECT_INSERTS}},
+    {"_ZSt4endlIw", {.kind = EFFECT_LIVELY}},
+    {"_ZSt4endl", {.kind = EFFECT_INSERTS}},
+    {"_ZNSt13basic_ostreamIw", {.kind = EFFECT_LIVELY}},
+    {"_ZNSt9basic_iosIcSt11char_traitsIcEE5clear", {.kind = EFFECT_STATES}},
+    {"_ZSt15set_new_handler", {.kind = EFFECT_LIVELY}},
+    {"_ZSt13set_terminate", {.kind = EFFECT_LIVELY}},
+    {"_ZSt11_Hash_bytes", {.kind = EFFECT_NONE, .looked = 1, .looked_length = 2}},
+    {"_ZSt8to_chars", {.kind = EFFECT_LIVELY}},
+    {"_ZSt10from_chars", {.kind = EFFECT_LIVELY}},
     {"_Z", {.kind = EFFECT_NONE}},
     {"__cxa_", {.kind = EFFECT_NONE}},
     {"__gxx_", {.kind = EFFECT_NONE}},

@@ -17,10 +17,17 @@ enum effect_kind {
     EFFECT_STREAM,  /* EFFECT_CHANGES of the files, unless the stream is standard output or error */
     EFFECT_OUTPUT,  /* the same for a descriptor */
     EFFECT_LOCKS,   /* EFFECT_LIVELY, unless the stream is standard output or error */
-    EFFECT_MAPS,    /* mmap: EFFECT_ALWAYS for a file that is shared, else nothing */
-    EFFECT_FUTEX,   /* syscall: nothing for a futex, else EFFECT_LIVELY */
-    EFFECT_LIVELY,  /* cannot be explored while two threads live */
-    EFFECT_ALWAYS,  /* cannot be explored at any time */
+    EFFECT_CLOSES, /* EFFECT_CHANGES of the files; EFFECT_LIVELY if the descriptor is standard output or error */
+    EFFECT_CLOSES_STREAM, /* the same for a stream */
+    EFFECT_BUFFERS,       /* EFFECT_ALWAYS if a stream is given memory of the program, else EFFECT_LIVELY */
+    EFFECT_EXPORTS, /* EFFECT_CHANGES of the environment; EFFECT_LIVELY if the program looks at `environ` itself */
+    EFFECT_INSERTS, /* output to a C++ stream, the first argument: looks at its state, and changes it unless it is a
+                       standard one, whose output goes to the C library */
+    EFFECT_STATES, /* changes the state of a C++ stream, the first argument */
+    EFFECT_MAPS,   /* mmap: EFFECT_ALWAYS for a file that is shared, else nothing */
+    EFFECT_FUTEX,  /* syscall: nothing for a futex, else EFFECT_LIVELY */
+    EFFECT_LIVELY, /* cannot be explored while two threads live */
+    EFFECT_ALWAYS, /* cannot be explored at any time */
 };
 
 /* Parts of the surroundings: order is explored within each. */
@@ -31,13 +38,26 @@ struct effect {
     uint8_t kind; /* enum effect_kind */
     uint8_t part;
     uint8_t
-        handle; /* EFFECT_STREAM, EFFECT_OUTPUT: the argument that is the stream or descriptor; 0: the standard one */
+        handle; /* the argument that is the stream, descriptor or memory that matters; 0: the standard stream */
     bool inside;    /* its wrapper takes the turn by sync_enter: that is where it happens */
     uint8_t texts;  /* bit n - 1: argument n is a text that it reads */
     uint8_t result; /* the argument that points to what it writes */
     uint8_t length; /* the argument that says how many bytes these are; 0: `bytes` */
     uint16_t bytes;
+    uint8_t looked; /* the same for what it reads */
+    uint8_t looked_length;
+    uint16_t looked_bytes;
 };
+
+static inline bool effect_is_on_stream(const struct effect *e)
+{
+    return e->kind == EFFECT_INSERTS || e->kind == EFFECT_STATES;
+}
+
+static inline bool effect_touches(const struct effect *e)
+{
+    return e->texts || e->result || e->looked || effect_is_on_stream(e);
+}
 
 /* effect_table.c: what is known of the function; never NULL. `library`: the file it is in. */
 const struct effect *effect_of(const char *name, const char *library);

@@ -40,9 +40,15 @@ static void await_stream(FILE *stream)
     }
 }
 
+/* Whether the call is the program's own. While it is explored, so is what the C++ library prints for it. */
+static bool is_own(FILE *stream, uintptr_t pc)
+{
+    return module_instrumented(pc) || (rt.session->effects && (stream == stdout || stream == stderr));
+}
+
 bool stream_enter(FILE *stream, uintptr_t pc)
 {
-    if (!rt.ready || !recording() || local.inside || !module_instrumented(pc) || !sync_enter(pc))
+    if (!rt.ready || !recording() || local.inside || !is_own(stream, pc) || !sync_enter(pc))
         return false;
     if (stream) {
         await_stream(stream);

@@ -5,6 +5,7 @@
 #include "runtime/sched/policy.h"
 #include "runtime/sched/sched_state.h"
 #include "runtime/shared/real.h"
+#include "runtime/shared/touching.h"
 #include "runtime/system.h"
 
 #include <errno.h>
@@ -127,30 +128,43 @@ static bool told_time(clockid_t clock, uint64_t *now)
     return true;
 }
 
-EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
+/* Before the program's memory gets what a function says of the time. */
+static void touch_time(const void *to, size_t length, uintptr_t pc)
 {
-    bool told;
+    if (to && touch_seen(pc, length))
+        touch_write(to, length, pc);
+}
+
+static int get_time(clockid_t clock, struct timespec *time, uintptr_t pc)
+{
+    struct timespec shown;
     uint64_t now;
 
-    told = told_time(clock, &now);
-    if (!told && system_call(SYS_clock_gettime, clock, (long)time, 0, 0, 0, 0) != 0) {
-        errno = EINVAL;
-        return -1;
+    if (!told_time(clock, &now)) {
+        if (system_call(SYS_clock_gettime, clock, (long)&shown, 0, 0, 0, 0) != 0) {
+            errno = EINVAL;
+            return -1;
+        }
+        now = (uint64_t)shown.tv_sec * SECOND + (uint64_t)shown.tv_nsec;
+        if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+            now = input_take(INPUT_CLOCK, now); /* the same again when a run is repeated */
     }
-    if (!told && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
-        return 0;
-    if (!told) /* the same again when a run is repeated */
-        now = input_take(INPUT_CLOCK, (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec);
+    touch_time(time, sizeof *time, pc);
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_nsec = (long)(now % SECOND);
     return 0;
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    return get_time(clock, time, CALLER);
 }
 
 EXPORT clock_t clock(void)
 {
     struct timespec now = {0};
 
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+    if (get_time(CLOCK_PROCESS_CPUTIME_ID, &now, 0) != 0)
         return (clock_t)-1;
     return (clock_t)(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (SECOND / CLOCKS_PER_SEC));
 }
@@ -159,15 +173,17 @@ EXPORT int timespec_get(struct timespec *time, int base)
 {
     if (base != TIME_UTC)
         return 0;
-    clock_gettime(CLOCK_REALTIME, time);
+    get_time(CLOCK_REALTIME, time, CALLER);
     return base;
 }
 
 EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
     uint64_t now;
+    bool told = told_time(CLOCK_REALTIME, &now);
 
-    if (!told_time(CLOCK_REALTIME, &now))
+    touch_time(time, sizeof *time, CALLER);
+    if (!told)
         return real.gettimeofday ? real.gettimeofday(time, zone) : -1;
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_usec = (suseconds_t)(now % SECOND / 1000);
@@ -178,9 +194,11 @@ EXPORT time_t time(time_t *to)
 {
     struct timespec now = {0};
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (to)
+    get_time(CLOCK_REALTIME, &now, 0);
+    if (to) {
+        touch_time(to, sizeof *to, CALLER);
         *to = now.tv_sec;
+    }
     return now.tv_sec;
 }
 

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int fd, first, second;
@@ -29,6 +30,23 @@ static void put_environment(void)
 static void get_environment(void)
 {
     first = getenv("HEDDLE_TEST_WORD") != NULL;
+}
+
+static void clear_zone(void)
+{
+    unsetenv("TZ");
+}
+
+static void set_zone(void)
+{
+    setenv("TZ", "XXX-5", 1);
+}
+
+static void look_at_hour(void)
+{
+    struct tm date;
+
+    first = localtime_r(&(time_t){0}, &date)->tm_hour;
 }
 
 static void draw_second(void)
@@ -255,6 +273,7 @@ static const struct scene {
     void (*before)(void), (*thread)(void), (*main)(void), (*after)(void);
 } scenes[] = {
     {"environment", nothing, put_environment, get_environment, nothing},
+    {"zone", clear_zone, set_zone, look_at_hour, nothing},
     {"random", nothing, draw_second, draw_first, nothing},
     {"folder", remove_folder, make_folder, make_folder_first, remove_folder},
     {"exclusive", remove_file, create_second, create_first, remove_file},
