@@ -108,7 +108,7 @@ static void print(void)
 
 static void look_at_text(void)
 {
-    seen = text[0];
+    seen = text[0] != 0;
 }
 
 static void change_output(void)
