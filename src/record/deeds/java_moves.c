@@ -69,15 +69,13 @@ void walk_release(struct java_walk *w, const struct java_record *r, uint64_t loc
 /* The lock of a call, or the monitor that is waited on. */
 static uint64_t lock_of(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
-    bool monitor = w->c->objects[r->object].family != FAMILY_CONDITION &&
-                   (a->effect == EFFECT_WAIT || a->effect == EFFECT_NOTIFY || a->effect == EFFECT_NOTIFY_ALL);
-
-    return place_of_object(w, monitor ? "monitor" : "lock", a->lock, java_thread_of(r));
+    return a->monitor ? place_of_object(w, "monitor", r->object, java_thread_of(r))
+                      : place_of_object(w, "lock", a->lock, java_thread_of(r));
 }
 
 static uint64_t condition_of(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
-    return place_of_object(w, "condition", a->object, java_thread_of(r));
+    return place_of_object(w, a->monitor ? "waiters" : "condition", r->object, java_thread_of(r));
 }
 
 /* Of a semaphore, a latch or a barrier. */

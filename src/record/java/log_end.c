@@ -28,13 +28,13 @@ static uint32_t object_waited_for(const struct java_converter *c, const struct j
     uint32_t thread = w->kind == JAVA_WAIT_NOTIFY ? waiting_thread(c, w) : 0;
     uint32_t on = thread ? c->threads[thread].waits_on : 0;
 
-    return w->object == 0 && on > 0 ? on - 1 : w->object;
+    return w->object == 0 && on > 0 ? on - 1 : java_monitor(c, w->object);
 }
 
 static const char *holder(const struct java_converter *c, const struct java_waiter *w)
 {
     for (uint32_t i = 1; i < c->threads_count && w->kind == JAVA_WAIT_LOCK && w->holder == 0; i++)
-        if (c->threads[i].id > 0 && map_get(&c->depths, map_pair(w->object, i)) > 0)
+        if (c->threads[i].id > 0 && map_get(&c->depths, map_pair(java_monitor(c, w->object), i)) > 0)
             return name_in_trace(c, i);
     return java_text(c->list, w->holder);
 }

@@ -194,7 +194,7 @@ static bool returns_from_join(struct java_converter *c, const struct java_record
  * before the thread does anything else. */
 static bool gives_monitor_up(struct java_converter *c, const struct java_record *r)
 {
-    if (*depth_at(c, r->object, java_thread_of(r)) == 0)
+    if (*depth_at(c, java_monitor(c, r->object), java_thread_of(r)) == 0)
         return false;
     for (const struct java_record *next = r + 1; next < c->records + c->count; next++) {
         if (java_thread_of(next) == java_thread_of(r) && java_kind_of(next) > JAVA_THREAD)
@@ -208,9 +208,10 @@ static bool gives_monitor_up(struct java_converter *c, const struct java_record 
 static void write_call(struct java_converter *c, const struct java_record *r)
 {
     struct java_action a = java_action(c, r);
+    uint32_t monitor = java_monitor(c, r->object);
 
     if (a.effect != EFFECT_WAIT && gives_monitor_up(c, r))
-        begin_wait(c, r, &(struct java_action){.object = r->object, .lock = r->object});
+        begin_wait(c, r, &(struct java_action){.object = monitor, .lock = monitor});
     switch (a.effect) {
     case EFFECT_READS:
     case EFFECT_WRITES:
@@ -314,10 +315,10 @@ static void write_record(struct java_converter *c, const struct java_record *r)
 
     switch (java_kind_of(r)) {
     case JAVA_ACQUIRED:
-        acquire(c, r, r->object, false, ORDER_NONE);
+        acquire(c, r, java_monitor(c, r->object), false, ORDER_NONE);
         break;
     case JAVA_RELEASING:
-        release(c, r, r->object, false);
+        release(c, r, java_monitor(c, r->object), false);
         break;
     case JAVA_FORK:
         write_fork(c, r);

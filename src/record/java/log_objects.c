@@ -196,6 +196,28 @@ static void look_at_lock(struct java_converter *c, const struct java_record *r)
         lock->holders = returned;
 }
 
+uint32_t java_monitor(const struct java_converter *c, uint32_t object)
+{
+    return object < c->objects_count && c->objects[object].monitor ? c->objects[object].monitor : object;
+}
+
+static bool is_lock_family(unsigned family)
+{
+    return family == FAMILY_LOCK || family == FAMILY_READ_LOCK || family == FAMILY_WRITE_LOCK;
+}
+
+/* A monitor of a lock, of a pair of locks or of a condition. */
+static void meet_monitor(struct java_converter *c, uint32_t object)
+{
+    unsigned family = c->objects[object].family;
+
+    if (c->objects[object].monitor ||
+        !(is_lock_family(family) || family == FAMILY_CONDITION || family == FAMILY_IMMUTABLE))
+        return;
+    c->objects[object].monitor = (uint32_t)c->objects_count;
+    ARRAY_PUSH(c, objects, (struct java_object){.monitor_of = object});
+}
+
 void java_meet_objects(struct java_converter *c)
 {
     logged_object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
@@ -210,6 +232,9 @@ void java_meet_objects(struct java_converter *c)
     for (uint64_t i = 0; i < c->count; i++)
         if (java_kind_of(&c->records[i]) == JAVA_MADE)
             meet_view(c, &c->records[i]);
+    for (uint64_t i = 0; i < c->count; i++)
+        if (java_kind_of(&c->records[i]) == JAVA_ACQUIRED)
+            meet_monitor(c, c->records[i].object);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_INPUT && java_thread_of(r) != NO_THREAD)
@@ -222,11 +247,6 @@ void java_meet_objects(struct java_converter *c)
         if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
             look_at_lock(c, r);
     }
-}
-
-static bool is_lock_family(unsigned family)
-{
-    return family == FAMILY_LOCK || family == FAMILY_READ_LOCK || family == FAMILY_WRITE_LOCK;
 }
 
 /* Comparing names takes long; a site's calls are mostly alike. */
@@ -246,6 +266,13 @@ static enum java_effect effect_at(struct java_converter *c, uint32_t number, uns
     return (enum java_effect)(*known & 0xff);
 }
 
+/* Whether it is Object's wait or notify, not await or signal of a condition. */
+static bool uses_monitor(enum java_effect effect, const char *method)
+{
+    return (effect == EFFECT_WAIT || effect == EFFECT_NOTIFY || effect == EFFECT_NOTIFY_ALL) &&
+           !starts(method, "await") && !starts(method, "signal");
+}
+
 struct java_action java_action(struct java_converter *c, const struct java_record *r)
 {
     const struct java_site_info *site = java_site(c->list, r->site);
@@ -262,6 +289,11 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0 ||
                          strcmp(name, "getState") == 0 || strcmp(name, "invoke") == 0))
         action.effect = EFFECT_JOIN;
+    action.monitor = uses_monitor(action.effect, name);
+    if (action.monitor) {
+        action.object = action.lock = java_monitor(c, r->object);
+        return action;
+    }
     action.lock = action.object;
     action.shared = family == FAMILY_READ_LOCK;
     if (is_lock_family(family) || family == FAMILY_CONDITION) {
@@ -274,9 +306,6 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
             action.effect = EFFECT_OPAQUE;
             action.object = action.lock;
         }
-    } else if (action.effect == EFFECT_WAIT || action.effect == EFFECT_NOTIFY ||
-               action.effect == EFFECT_NOTIFY_ALL) {
-        action.object = action.lock = r->object;
     }
     if (self->opaque && action.effect != EFFECT_NONE)
         action.effect = EFFECT_OPAQUE;

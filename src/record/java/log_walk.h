@@ -31,6 +31,8 @@ struct java_object {
     uint32_t type;
     uint32_t thread;                              /* that it is, or 0 */
     uint32_t owner;                               /* the object that it is a view of, or a condition of, or 0 */
+    uint32_t monitor;                             /* of one that is a lock itself: stands for its monitor; or 0 */
+    uint32_t monitor_of;                          /* the lock whose monitor this one stands for, or 0 */
     uint32_t number;                              /* in names; 0: none yet */
     uint32_t lock, condition, barrier, semaphore; /* names in the trace, + 1 */
     uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
@@ -139,6 +141,7 @@ struct java_action {
     enum java_effect effect;
     uint32_t object; /* what it acts on: the owner of a view */
     uint32_t lock;   /* of locks and conditions: the object that is locked */
+    bool monitor;    /* waits on or notifies an object's monitor, not a condition */
     bool shared;     /* in reader mode */
 };
 struct java_action java_action(struct java_converter *c, const struct java_record *r);
@@ -202,6 +205,9 @@ void java_fill_end(struct java_converter *c, struct trace_end *end);
 /* The object as traces name it: "Object@2". */
 void java_object_in_words(struct java_converter *c, uint32_t object, char *to, size_t room);
 uint32_t java_owner(const struct java_converter *c, uint32_t object);
+
+/* The lock that synchronized code takes: another one than that of a ReentrantLock's own methods. */
+uint32_t java_monitor(const struct java_converter *c, uint32_t object);
 
 /* wording.c */
 thread_id java_thread_name(struct java_converter *c, uint32_t thread);

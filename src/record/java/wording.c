@@ -70,8 +70,11 @@ void java_object_in_words(struct java_converter *c, uint32_t object, char *to, s
                                            : "accesses not seen");
         return;
     }
+    bool monitor = object < c->objects_count && c->objects[object].monitor_of > 0;
+    if (monitor)
+        object = c->objects[object].monitor_of;
     type_in_words(java_object_type(c, object), type, sizeof type);
-    snprintf(to, room, "%s@%u", type, number_of(c, object));
+    snprintf(to, room, "%s%s@%u", monitor ? "monitor of " : "", type, number_of(c, object));
 }
 
 static void class_in_words(const struct java_converter *c, uint32_t class, char *to, size_t room)
