@@ -30,6 +30,7 @@ test-long:
 	@tools/bootstrap build test
 	@tools/bootstrap plugin || echo "heddle: the tests of the gcc plugin will be skipped" >&2
 	@tools/bootstrap browser || echo "heddle: the tests of the HTML report's page will be skipped" >&2
+	@tools/bootstrap java-programs || echo "heddle: the classes of fifteen Java programs will not be verified" >&2
 	@tools/run-tests $(BUILD) long
 
 bench: all

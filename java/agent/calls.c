@@ -21,12 +21,22 @@ static bool starts_among(struct span name, const char *const *list)
     return false;
 }
 
+static bool ends_among(struct span name, const char *const *list)
+{
+    for (; *list; list++)
+        if (name.count >= strlen(*list) &&
+            memcmp(name.data + name.count - strlen(*list), *list, strlen(*list)) == 0)
+            return true;
+    return false;
+}
+
 /* Packages and classes of the JDK whose objects keep something that threads may share … */
 static const char *const stateful[] = {"java/util/",
                                        "java/lang/StringBu",
                                        "java/lang/AbstractStringB",
                                        "java/lang/Iterable",
                                        "java/lang/ClassValue",
+                                       "java/beans/",
                                        "java/lang/ref/",
                                        "java/io/Piped",
                                        "java/io/ByteArray",
@@ -97,23 +107,13 @@ static bool is_invoke_all(const struct member *m)
  * belong together is not known. */
 static bool sends_or_receives(const struct member *m)
 {
-    static const char *const owners[] = {"java/io/InputStream",
-                                         "java/io/OutputStream",
-                                         "java/io/Reader",
-                                         "java/io/Writer",
-                                         "java/io/Buffered",
-                                         "java/io/Data",
-                                         "java/io/Object",
-                                         "java/io/Filter",
-                                         "java/io/PrintWriter",
-                                         "java/io/Piped",
-                                         "java/io/Closeable",
-                                         "java/io/Flushable",
-                                         "java/net/",
-                                         "java/nio/channels/",
-                                         "java/util/Scanner",
-                                         "java/lang/Process",
-                                         NULL};
+    static const char *const owners[] = {
+        "java/io/InputStream", "java/io/OutputStream", "java/io/Reader",
+        "java/io/Writer",      "java/io/Buffered",     "java/io/Data",
+        "java/io/Object",      "java/io/Filter",       "java/io/PrintWriter",
+        "java/io/Piped",       "java/io/Closeable",    "java/io/Flushable",
+        "java/net/",           "java/nio/channels/",   "com/sun/net/httpserver/",
+        "java/util/Scanner",   "java/lang/Process",    NULL};
     static const char *const names[] = {
         "read",  "accept",  "receive", "select",        "ready", "available", "transfer", "skip",   "lines",
         "next",  "hasNext", "waitFor", "exitValue",     "write", "append",    "print",    "format", "flush",
@@ -122,8 +122,52 @@ static bool sends_or_receives(const struct member *m)
     return starts_among(m->owner, owners) && starts_among(m->name, names);
 }
 
+/* What one thread leaves there another one finds, as if it were sent: system properties, drivers, providers. */
+static bool is_registry(const struct member *m)
+{
+    static const char *const properties[] = {"getProperty",   "setProperty",   "clearProperty",
+                                             "getProperties", "setProperties", "getInteger",
+                                             "getLong",       "getBoolean",    NULL};
+    static const char *const owners[] = {"java/lang/System", "java/lang/Integer", "java/lang/Long",
+                                         "java/lang/Boolean", NULL};
+
+    return (among(m->owner, owners) && among(m->name, properties)) ||
+           span_is(m->owner, "java/sql/DriverManager") || span_is(m->owner, "java/security/Security") ||
+           span_starts(m->owner, "javax/management/MBeanServer") || span_starts(m->owner, "javax/naming/");
+}
+
+/* An access by an address that orders others. */
+static bool is_unsafe(const struct member *m)
+{
+    static const char *const owners[] = {"sun/misc/Unsafe", "jdk/internal/misc/Unsafe", NULL};
+    static const char *const starts[] = {"compareAnd", "weakCompareAnd", "getAnd",    "putOrdered",
+                                         "loadFence",  "storeFence",     "fullFence", NULL};
+    static const char *const ends[] = {"Volatile", "Acquire", "Release", "Opaque", NULL};
+
+    return among(m->owner, owners) && (starts_among(m->name, starts) || ends_among(m->name, ends));
+}
+
+/* Whether the JDK may call code of the program inside, under locks of its own. */
+static bool calls_back(const struct member *m)
+{
+    return span_starts(m->owner, "java/util/logging/") || span_is(m->owner, "java/io/PrintStream");
+}
+
+/* Whether the call is one of another method, which only the machine knows. */
+static bool is_by_handle(const struct member *m)
+{
+    static const char *const names[] = {
+        "invoke", "invokeExact", "invokeWithArguments", "bindTo", "bind", "insertArguments", NULL};
+
+    return span_starts(m->owner, "java/lang/invoke/MethodHandle") && among(m->name, names);
+}
+
 static enum call_mode static_mode(const struct member *m)
 {
+    if (is_by_handle(m))
+        return CALL_HANDLE;
+    if (is_registry(m))
+        return CALL_CHANNEL;
     if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
         return CALL_COPY;
     if (span_is(m->owner, "java/util/Objects") && span_starts(m->name, "requireNonNull"))
@@ -158,8 +202,14 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
-    if (sends_or_receives(m))
+    if (sends_or_receives(m) || is_registry(m))
         return CALL_CHANNEL;
+    if (is_by_handle(m))
+        return CALL_HANDLE;
+    if (is_unsafe(m))
+        return CALL_OBJECT;
+    if (calls_back(m))
+        return CALL_BACK;
     if (span_is(m->owner, "java/lang/reflect/Method") && span_is(m->name, "invoke"))
         return CALL_REFLECTED;
     if (jdk)

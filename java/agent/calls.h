@@ -15,7 +15,9 @@ enum call_mode {
     CALL_SELF,      /* what counts is the calling thread */
     CALL_GLOBAL,    /* pools and futures as a whole */
     CALL_CHANNEL,   /* sends or receives, as a whole; collections or arrays may be passed, too */
-    CALL_REFLECTED, /* Method.invoke: what counts is the first argument, if it is a thread */
+    CALL_BACK,      /* may call code of the program, under locks of the JDK */
+    CALL_HANDLE,    /* calls a method that is not known; objects of the JDK may be passed to it */
+    CALL_REFLECTED, /* Method.invoke: the same, if the method is one of the JDK */
     CALL_PASSES,    /* collections or arrays may be passed to a method of the JDK */
     CALL_STREAM,    /* something that is recorded only in an explored machine, as a whole */
     CALL_OUTSIDE,   /* the same, and it depends on the world outside */

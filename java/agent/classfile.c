@@ -167,3 +167,24 @@ bool has_annotation(const struct pool *pool, const struct feature *feature, cons
     }
     return false;
 }
+
+bool class_linker(const struct class_file *class, uint16_t dynamic, struct member *to)
+{
+    struct cursor in = cursor_over(class->attributes);
+    int before = pool_bootstrap(&class->pool, dynamic);
+    unsigned left = read_u2(&in), kind;
+    struct attribute attribute;
+    uint16_t method;
+
+    while (before >= 0 && next_attribute(&class->pool, &in, &left, &attribute))
+        if (span_is(attribute.name, "BootstrapMethods")) {
+            in = cursor_over(attribute.content);
+            for (read_u2(&in); before > 0 && !in.bad; before--) {
+                read_u2(&in);
+                read_span(&in, 2 * (size_t)read_u2(&in));
+            }
+            return pool_handle(&class->pool, read_u2(&in), &kind, &method) && !in.bad &&
+                   pool_member(&class->pool, method, to);
+        }
+    return false;
+}

@@ -61,5 +61,8 @@ bool find_attribute(const struct pool *pool, const struct feature *feature, cons
 /* The file name in the class's SourceFile attribute; empty when there is none. */
 struct span class_source(const struct class_file *class);
 
+/* The method that links the call which is linked when it is first made, by its entry in the pool. */
+bool class_linker(const struct class_file *class, uint16_t dynamic, struct member *to);
+
 /* Whether the feature bears the annotation, as a descriptor ("Lheddle/Atomic;"). */
 bool has_annotation(const struct pool *pool, const struct feature *feature, const char *descriptor);

@@ -84,7 +84,7 @@ enum call_mode explored_mode(unsigned op, const struct member *m)
 {
     enum call_mode mode = call_mode(op, m);
 
-    if (mode == CALL_CHANNEL || mode == CALL_REFLECTED)
+    if (mode == CALL_CHANNEL || mode == CALL_REFLECTED || mode == CALL_BACK || mode == CALL_HANDLE)
         mode = CALL_PASSES;
     if ((span_is(m->owner, "java/lang/System") || span_is(m->owner, "java/lang/Runtime")) &&
         (span_is(m->name, "exit") || span_is(m->name, "halt")))

@@ -106,7 +106,9 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         emit(m, OP_DUP);
     emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    if (mode != CALL_OBJECT)
+    if (mode == CALL_BACK || mode == CALL_CHANNEL)
+        hook_in(m, UNSEEN_CLASS, "calledBack", "(Ljava/lang/Object;I)V");
+    else if (mode != CALL_OBJECT)
         hook(m, mode == CALL_STREAM ? "printed" : "returnedAny", "(Ljava/lang/Object;I)V");
     else if (result == 'I')
         hook(m, "returnedI", "(ILjava/lang/Object;I)V");
@@ -144,7 +146,10 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     emit_store(m, 'L', m->scratch + RECEIVER);
     emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    hook(m, before_receiver(called, mode), "(Ljava/lang/Object;I)V");
+    if (mode == CALL_BACK || mode == CALL_CHANNEL)
+        hook_in(m, UNSEEN_CLASS, "callsBack", "(Ljava/lang/Object;I)V");
+    else
+        hook(m, before_receiver(called, mode), "(Ljava/lang/Object;I)V");
     if (m->flow && callee_of(m->work->rewriter, op, called) == CALLEE_DERIVED)
         ground_calls(m, called, m->scratch + RECEIVER);
     bring_back(m, &a);
@@ -282,16 +287,46 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
     }
 }
 
-/* Texts put together of objects: the JDK looks at them. */
+/* A call of a method that only the machine knows: what it is given, it may call. */
+static void hook_handle(struct method_work *m, size_t at, const struct member *called)
+{
+    unsigned op = m->code->bytes.data[at];
+    struct hook_arguments a;
+
+    if (!lay_out(m, called, &a)) {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 6, a.end - m->scratch);
+    set_aside(m, &a);
+    for (int i = 0; i < a.count; i++)
+        if (a.letters[i] == 'L') {
+            emit_load(m, 'L', a.locals[i]);
+            push_site(m, at, op, called);
+            hook_in(m, UNSEEN_CLASS, "handed", "(Ljava/lang/Object;I)V");
+        }
+    push_site(m, at, op, called);
+    hook(m, "callGlobal", "(I)V");
+    bring_back(m, &a);
+    builder_copy(&m->builder, at);
+    push_site(m, at, op, called);
+    hook(m, "returnedGlobal", "(I)V");
+}
+
+/* Texts put together of objects: the JDK looks at them. What other languages than Java link may be any method. */
 void hook_dynamic(struct method_work *m, size_t at)
 {
     struct span code = m->code->bytes;
-    struct member called;
+    uint16_t index = (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]);
+    struct member called, linker;
 
-    if (m->work->rewriter->explores &&
-        pool_dynamic(m->work->pool, (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]), &called) &&
-        span_starts(called.name, "makeConcat"))
+    if (!pool_dynamic(m->work->pool, index, &called))
+        builder_copy(&m->builder, at);
+    else if (m->work->rewriter->explores && span_starts(called.name, "makeConcat"))
         hook_passing(m, at, &called);
+    else if (!m->work->rewriter->explores && class_linker(m->work->class, index, &linker) &&
+             !span_starts(linker.owner, "java/lang/"))
+        hook_handle(m, at, &called);
     else
         builder_copy(&m->builder, at);
 }
@@ -356,22 +391,30 @@ static void hook_global(struct method_work *m, size_t at, const struct member *c
     hook(m, "returnedGlobal", "(I)V");
 }
 
-/* Method.invoke: of whatever is done to a thread, it may have been waited for. */
+/* Method.invoke, of an object with an array of arguments. */
 static void hook_reflected(struct method_work *m, size_t at, const struct member *called)
 {
+    unsigned op = m->code->bytes.data[at];
     struct hook_arguments a;
 
-    if (!lay_out(m, called, &a) || a.count == 0 || a.letters[0] != 'L') {
+    if (!lay_out(m, called, &a) || a.count != 2 || a.letters[0] != 'L' || a.letters[1] != 'L') {
         builder_copy(&m->builder, at);
         return;
     }
     need(m, 6, a.end - m->scratch);
     set_aside(m, &a);
+    emit(m, OP_DUP);
+    emit_store(m, 'L', m->scratch + RECEIVER);
+    emit_load(m, 'L', m->scratch + RECEIVER);
+    bring_back(m, &a);
+    push_site(m, at, op, called);
+    hook_in(m, UNSEEN_CLASS, "invokes", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;I)V");
     bring_back(m, &a);
     builder_copy(&m->builder, at);
+    emit_load(m, 'L', m->scratch + RECEIVER);
     emit_load(m, 'L', a.locals[0]);
-    push_site(m, at, m->code->bytes.data[at], called);
-    hook(m, "invoked", "(Ljava/lang/Object;I)V");
+    push_site(m, at, op, called);
+    hook_in(m, UNSEEN_CLASS, "invoked", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
 }
 
 void hook_call(struct method_work *m, size_t at, const struct member *called)
@@ -385,6 +428,7 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
     case CALL_OBJECT:
     case CALL_ANY:
     case CALL_STREAM:
+    case CALL_BACK:
         hook_receiver(m, at, called, mode);
         break;
     case CALL_OUTSIDE:
@@ -414,9 +458,17 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
     case CALL_SELF:
         hook_plain(m, at, called, NULL, "returnedSelf");
         break;
-    case CALL_GLOBAL:
     case CALL_CHANNEL:
+        if (op != OP_INVOKESTATIC && span_starts(called->owner, "java/io/"))
+            hook_receiver(m, at, called, mode); /* it may wrap a stream of the program's own */
+        else
+            hook_global(m, at, called);
+        break;
+    case CALL_GLOBAL:
         hook_global(m, at, called);
+        break;
+    case CALL_HANDLE:
+        hook_handle(m, at, called);
         break;
     case CALL_REFLECTED:
         hook_reflected(m, at, called);

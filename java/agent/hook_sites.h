@@ -11,6 +11,7 @@ struct work {
     struct pool *pool;
     struct bytes *names;
     uint32_t class_number;
+    bool acts;             /* its static initializer may do more than others can learn by a static field */
     bool explicit_monitor; /* the method rewritten last enters its monitor by an instruction */
 };
 

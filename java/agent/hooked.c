@@ -33,6 +33,7 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "ThreadPoolExecutor", "getTask", "taskPassed", 0, NULL,
      false}, /* after afterExecute; a worker that gets none no longer counts */
     {CONCURRENT "ThreadPoolExecutor", "processWorkerExit", "taskPassed", 1, NULL, false},
+    {CONCURRENT "ThreadPoolExecutor", "tryTerminate", NULL, 0, "terminated", false},
     {CONCURRENT "ThreadPerTaskExecutor", "taskComplete", "taskPassed", 1, NULL, false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "reExecutePeriodic", "taskPassed", 1, NULL, false},
@@ -60,6 +61,8 @@ static const struct jdk_hook hooks[] = {
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
     {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},
+    {"sun/nio/ch/Invoker", "invokeUnchecked", "taskBegins", 0, NULL, false},
+    {"com/sun/net/httpserver/Filter$Chain", "doFilter", "taskBegins", 0, NULL, false},
     /* Of these, what they learn from outside is recorded (hook_inputs.c). */
     {"java/util/Random", "<init>", NULL, 0, NULL, false},
     {"java/util/Date", "<init>", NULL, 0, NULL, false},

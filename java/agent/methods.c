@@ -12,6 +12,8 @@ struct method_frame {
     bool
         explicit_monitor; /* of a synchronized method, which loses its flag: the runtime is called before it enters the monitor */
     bool synchronized, atomic, deterministic, initializer;
+    bool runs;    /* who runs it comes after the static initializer of its class */
+    bool loads;   /* a class: the machine calls it, under a lock of the loader */
     bool covered; /* it ends the same way when an exception leaves it */
     const struct jdk_hook *jdk;
 };
@@ -37,6 +39,16 @@ static bool names_monitor(const struct method_work *m)
     return !(m->method->access & ACCESS_STATIC) || m->work->class->major >= CLASS_WITH_CLASS_CONSTANTS;
 }
 
+/* Of a class loader: by what its methods are called and take. */
+static bool loads_class(const struct feature *method)
+{
+    return !(method->access & ACCESS_STATIC) &&
+           ((span_is(method->name, "findClass") &&
+             span_is(method->descriptor, "(Ljava/lang/String;)Ljava/lang/Class;")) ||
+            (span_is(method->name, "loadClass") &&
+             span_is(method->descriptor, "(Ljava/lang/String;Z)Ljava/lang/Class;")));
+}
+
 static struct method_frame frame_of(const struct method_work *m)
 {
     const struct work *w = m->work;
@@ -48,11 +60,14 @@ static struct method_frame frame_of(const struct method_work *m)
         .deterministic = has_annotation(w->pool, method, "Lheddle/Deterministic;") ||
                          listed(w->rewriter->deterministic_methods, w->class->name, method->name),
         .initializer = span_is(method->name, "<clinit>"),
+        .runs = w->acts && (method->access & ACCESS_STATIC || span_is(method->name, "<init>")) &&
+                !(method->access & ACCESS_SYNTHETIC) && !span_is(method->name, "<clinit>"),
+        .loads = loads_class(method) && !w->rewriter->explores,
         .jdk = jdk_hook(w->class->name, method->name, w->rewriter->explores),
     };
 
     if (w->rewriter->turns) {
-        f.atomic = f.deterministic = false;
+        f.atomic = f.deterministic = f.loads = false;
         f.synchronized &= names_monitor(m) && !is_jdk(w->class->name);
         f.initializer &= !is_jdk(w->class->name);
         f.jdk = NULL;
@@ -65,7 +80,8 @@ static struct method_frame frame_of(const struct method_work *m)
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
         f.atomic = f.deterministic = false;
     f.explicit_monitor = f.synchronized && w->rewriter->gates && names_monitor(m);
-    f.covered = f.synchronized || f.atomic || f.deterministic || (f.initializer && w->rewriter->explores);
+    f.covered =
+        f.synchronized || f.atomic || f.deterministic || f.loads || (f.initializer && w->rewriter->explores);
     return f;
 }
 
@@ -107,6 +123,15 @@ static void enter_method(struct method_work *m, const struct method_frame *f)
         push_site(m, 0, JAVA_SITE_DETERMINISTIC, NULL);
         hook(m, "begin", "(I)V");
     }
+    if (f->runs) {
+        push_integer(m, (int32_t)m->work->class_number);
+        push_site(m, 0, JAVA_SITE_RUNS, NULL);
+        hook_in(m, UNSEEN_CLASS, "runs", "(II)V");
+    }
+    if (f->loads) {
+        push_site(m, 0, JAVA_SITE_LOADS, NULL);
+        hook(m, "begin", "(I)V");
+    }
     if (f->jdk && f->jdk->entry) {
         emit_load(m, 'L', f->jdk->local);
         push_site(m, 0, JAVA_SITE_HOOK, NULL);
@@ -122,6 +147,10 @@ static void leave_method(struct method_work *m, size_t at, const struct method_f
     }
     if (f->jdk)
         hook_input_returned(m);
+    if (f->loads) {
+        push_site(m, at, JAVA_SITE_LOADS, NULL);
+        hook(m, "end", "(I)V");
+    }
     if (f->deterministic) {
         push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);
         hook(m, "end", "(I)V");
@@ -146,18 +175,20 @@ static void leave_method(struct method_work *m, size_t at, const struct method_f
 }
 
 /* A call in the JDK that runs a task: it begins, it is done. */
-static void hook_task(struct method_work *m, size_t at)
+static void hook_task(struct method_work *m, size_t at, const char *task)
 {
+    bool ends = strcmp(task, "terminated") == 0; /* of a pool, whichever of its threads is the last */
+
     need(m, 4, 1);
     emit(m, OP_DUP);
     emit_store(m, 'L', m->scratch);
     emit_load(m, 'L', m->scratch);
     push_site(m, at, JAVA_SITE_HOOK, NULL);
-    hook(m, "taskBegins", "(Ljava/lang/Object;I)V");
+    hook(m, ends ? "terminates" : "taskBegins", "(Ljava/lang/Object;I)V");
     builder_copy(&m->builder, at);
     emit_load(m, 'L', m->scratch);
     push_site(m, at, JAVA_SITE_HOOK, NULL);
-    hook(m, "taskPassed", "(Ljava/lang/Object;I)V");
+    hook(m, ends ? "terminated" : "taskPassed", "(Ljava/lang/Object;I)V");
 }
 
 /* The end of the part of a constructor in which `this` may be uninitialised: the last constructor call that
@@ -209,7 +240,7 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
         } else if (f->jdk) {
             if (f->jdk->task && span_is(member.name, f->jdk->task) && span_starts(member.descriptor, "()") &&
                 op >= OP_INVOKEVIRTUAL && op != OP_INVOKESTATIC)
-                hook_task(m, at);
+                hook_task(m, at, f->jdk->task);
             else
                 builder_copy(&m->builder, at);
             hook_input(m, at, &member);
@@ -245,7 +276,7 @@ static void rewrite_instructions(struct method_work *m, const struct method_fram
     struct span code = m->code->bytes;
     size_t whole = span_is(m->method->name, "<init>") ? constructed_at(m) : 0, length;
 
-    if (f->covered || f->initializer || f->jdk)
+    if (f->covered || f->initializer || f->jdk || f->runs)
         need(m, 3, 0);
     if (m->flow)
         ground_enter(m);

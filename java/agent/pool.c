@@ -132,6 +132,16 @@ bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to)
     return to->name.data && to->descriptor.data;
 }
 
+bool pool_integer(const struct pool *pool, uint16_t index, int32_t *value)
+{
+    struct cursor at;
+
+    if (!entry_at(pool, index, POOL_INTEGER, &at))
+        return false;
+    *value = (int32_t)read_u4(&at);
+    return true;
+}
+
 bool pool_handle(const struct pool *pool, uint16_t index, unsigned *kind, uint16_t *handled)
 {
     struct cursor at;

@@ -56,6 +56,9 @@ bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to);
 /* The kind of a method handle, and the entry of what it handles; false when the index is none. */
 bool pool_handle(const struct pool *pool, uint16_t index, unsigned *kind, uint16_t *handled);
 
+/* The value of an integer entry; false when the index is none. */
+bool pool_integer(const struct pool *pool, uint16_t index, int32_t *value);
+
 /* The number of the bootstrap method of such a call; -1 when the index is none. */
 int pool_bootstrap(const struct pool *pool, uint16_t index);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum handle_kind { HANDLE_VIRTUAL = 5, HANDLE_STATIC = 6, HANDLE_INTERFACE = 9 };
-enum { FACTORY_ARGUMENTS = 3, IMPLEMENTATION = 1 };
+enum { FACTORY_ARGUMENTS = 3, IMPLEMENTATION = 1, FLAGS = 3, FLAG_SERIALIZABLE = 1 };
 
 /* A new bootstrap method: a copy of an old one that names a method of ours. */
 struct copied {
@@ -34,6 +34,7 @@ struct expansion {
     struct bytes pool;  /* the old entries, with new numbers of bootstrap methods */
     struct bytes methods;
     unsigned count; /* of new methods */
+    bool kept;      /* a reference that matters stays, because it can be written to a stream */
     bool failed;
 };
 
@@ -59,10 +60,9 @@ static bool read_reference(const struct expansion *x, uint16_t handle, struct re
     return kind == HANDLE_VIRTUAL || kind == HANDLE_INTERFACE || kind == HANDLE_STATIC;
 }
 
-static bool is_expanded(const struct expansion *x, const struct reference *r)
+static enum call_mode mode_of(const struct expansion *x, const struct reference *r)
 {
-    return (x->rewriter->explores ? explored_mode(r->op, &r->called) : call_mode(r->op, &r->called)) !=
-           CALL_NONE;
+    return x->rewriter->explores ? explored_mode(r->op, &r->called) : call_mode(r->op, &r->called);
 }
 
 /* Of the new method: the receiver comes first. */
@@ -185,14 +185,24 @@ static uint16_t add_method(struct expansion *x, const struct reference *r)
     return handle;
 }
 
-/* Whether the bootstrap method makes objects of lambdas; one whose objects can be written to a stream is left
- * alone, as they tell the method's name. */
-static bool is_factory(const struct expansion *x, uint16_t handle)
+/* Whether the bootstrap method makes objects of lambdas, and whether these can be written to a stream. */
+static bool is_factory(const struct expansion *x, struct span bootstrap, bool *written)
 {
+    struct cursor in = cursor_over(bootstrap);
     struct reference r;
+    bool factory =
+        read_reference(x, read_u2(&in), &r) && span_is(r.called.owner, "java/lang/invoke/LambdaMetafactory");
+    unsigned arguments = read_u2(&in);
+    int32_t flags;
 
-    return read_reference(x, handle, &r) && span_is(r.called.owner, "java/lang/invoke/LambdaMetafactory") &&
-           span_is(r.called.name, "metafactory");
+    *written = false;
+    if (!factory || span_is(r.called.name, "metafactory"))
+        return factory && arguments == FACTORY_ARGUMENTS;
+    read_span(&in, 2 * FLAGS);
+    if (arguments <= FLAGS || !pool_integer(&x->class->pool, read_u2(&in), &flags))
+        return false;
+    *written = flags & FLAG_SERIALIZABLE;
+    return true;
 }
 
 /* The first type of a descriptor's arguments; empty if there is none. */
@@ -210,17 +220,21 @@ static struct span first_argument(struct span descriptor)
     return (struct span){descriptor.data + 1, end};
 }
 
-/* The reference that a call site makes an object of; false when there is none or it stays as it is. */
-static bool find_reference(const struct expansion *x, uint16_t dynamic, struct reference *r)
+/* The reference that a call site makes an object of; false when there is none or it stays as it is. One that can be written to
+ * a stream does, as it tells the method's name there. */
+static bool find_reference(struct expansion *x, uint16_t dynamic, struct reference *r)
 {
-    struct cursor in = cursor_over(x->bootstraps[pool_bootstrap(&x->class->pool, dynamic)]);
-    bool factory = is_factory(x, read_u2(&in)) && read_u2(&in) == FACTORY_ARGUMENTS;
+    struct span bootstrap = x->bootstraps[pool_bootstrap(&x->class->pool, dynamic)];
+    struct cursor in = cursor_over(bootstrap);
     struct member site;
+    bool written;
 
-    for (int i = 0; i < IMPLEMENTATION; i++)
-        read_u2(&in);
-    if (!factory || !read_reference(x, read_u2(&in), r) || in.bad || !is_expanded(x, r) ||
-        !pool_dynamic(&x->class->pool, dynamic, &site))
+    read_span(&in, 4 + 2 * IMPLEMENTATION);
+    if (!is_factory(x, bootstrap, &written) || !read_reference(x, read_u2(&in), r) || in.bad ||
+        mode_of(x, r) == CALL_NONE || !pool_dynamic(&x->class->pool, dynamic, &site))
+        return false;
+    x->kept |= written && is_jdk(r->called.owner) && mode_of(x, r) != CALL_PASSES;
+    if (written)
         return false;
     r->receiver = r->op == OP_INVOKESTATIC ? (struct span){NULL, 0} : first_argument(site.descriptor);
     return true;
@@ -329,7 +343,7 @@ static void write_class(const struct expansion *x, struct bytes *out)
     write_attributes(x, out);
 }
 
-bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out)
+bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out, bool *kept)
 {
     struct expansion x = {.class = class, .rewriter = rewriter};
     struct cursor in = cursor_over(class->attributes);
@@ -345,6 +359,7 @@ bool references_expand(struct class_file *class, const struct rewriter *rewriter
     done = x.count > 0 && !x.failed && class->methods_count + x.count <= 65535;
     if (done)
         write_class(&x, out);
+    *kept = x.kept;
     free(x.bootstraps);
     free(x.copies);
     bytes_free(&x.added);

@@ -8,6 +8,7 @@
 #define ATOMICS_CLASS  "heddle/runtime/Atomics"
 #define GROUNDS_CLASS  "heddle/runtime/Grounds"
 #define UPDATES_CLASS  "heddle/runtime/Updates"
+#define UNSEEN_CLASS   "heddle/runtime/Unseen"
 #define GATE_CLASS     "heddle/runtime/Gate"
 #define WAITS_CLASS    "heddle/runtime/Waits"
 #define TURNS_CLASS    "heddle/runtime/Turns"

@@ -138,6 +138,8 @@ enum java_site {
     JAVA_SITE_DETERMINISTIC = 3, /* … deterministic */
     JAVA_SITE_INITIALIZER = 4,   /* the end of a static initializer */
     JAVA_SITE_HOOK = 5,          /* a hook in a class of the JDK */
+    JAVA_SITE_LOADS = 6,         /* a method of a class loader that the machine calls */
+    JAVA_SITE_RUNS = 7,          /* a thread runs code of the class for the first time */
 };
 
 /* The gate of a machine that follows a script (runtime/protocol/session.h): a file mapped into it, which also

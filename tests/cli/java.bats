@@ -46,6 +46,15 @@ checked="-Xverify:all -Xcheck:jni"
     [ -z "$output" ]
 }
 
+@test "accesses by addresses keep their order" {
+    once
+    mkdir -p older
+    javac -nowarn -g -d older "$SOURCES"/older/*.java 2>javac.txt || skip "this JDK has no sun.misc.Unsafe any more"
+    run "$SOURCES"/check-program "$SOURCES"/older/ByAddress.java older 1
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "verdicts of two passes are right" {
     sample="Account AccountLocked Sor RayTracer Tsp ForkJoin Initialization Finalized Cleaned PlainFlag WorkQueueBroken SorBarrier BarrierBench BarrierTournament"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || sample=$(cd "$SOURCES" && ls *.java | sed 's/[.]java//')
@@ -256,8 +265,13 @@ END
     once
     step=397
     [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
-    jars=$(find /usr/share/java -name '*.jar' -type f 2>/dev/null)
-    [ -n "$jars" ] || skip "there are no jars in /usr/share/java"
+    folder=${JARS:-/usr/share/java}
+    jars=$(find "$folder" -name '*.jar' -type f 2>/dev/null)
+    [ -n "$jars" ] || skip "there are no jars in $folder"
+    for jar in commons-pool2 logback-core log4j-core guava caffeine jctools-core h2 hsqldb jetty9-server netty-common ant groovy-all \
+        jython lucene-core derby; do # all with make test-long (bench/java-programs)
+        [ -z "${HEDDLE_TEST_LONG:-}" ] || grep -q "/$jar\(-[0-9].*\)\?[.]jar$" <<<"$jars" || echo "# $jar.jar is not installed" >&3
+    done
     run "$HEDDLE" record -q --limit=200 -o t.htr -- java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars
     echo "$output"
     [ "$status" -eq 0 ]
@@ -470,15 +484,13 @@ CODE
 
 @test "other machines that are installed" {
     once
-    for other in /usr/lib/jvm/*/bin/java; do
-        version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
-        [ "${version:-0}" -gt 17 ] || continue
-        found=1
-        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue Cleaned; do
-            run "$SOURCES"/check-program "$SOURCES/$program.java" programs 1 "$other"
-            echo "$other: $output"
+    newer=$(newer_jdks)
+    [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
+    for bin in $newer; do
+        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue Cleaned CalledBack Served; do
+            run "$SOURCES"/check-program "$SOURCES/$program.java" programs 1 "$bin/java"
+            echo "$bin: $output"
             [ "$status" -eq 0 ]
         done
     done
-    [ -n "${found:-}" ] || skip "only one version of Java is installed"
 }

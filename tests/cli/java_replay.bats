@@ -297,7 +297,7 @@ END
 
 @test "virtual threads follow the schedule" {
     once
-    newer=$(realpath -eq /usr/lib/jvm/*2[1-9]*/bin/javac | sort -u | xargs -r dirname)
+    newer=$(newer_jdks)
     [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
     for bin in $newer; do
         mkdir -p newer

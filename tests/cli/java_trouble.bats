@@ -118,7 +118,8 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 @test "structured tasks of machines that have them" {
     once
-    for other in /usr/lib/jvm/*/bin/java; do
+    for bin in $(newer_jdks); do
+        other=$bin/java
         version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
         [ "${version:-0}" -ge 25 ] || continue
         found=1
@@ -137,7 +138,7 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 @test "classes that the machine makes for switches over patterns are not told" {
     once
-    newer=$(realpath -eq /usr/lib/jvm/*2[1-9]*/bin/javac | sort -u | xargs -r dirname)
+    newer=$(newer_jdks)
     [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
     for bin in $newer; do
         mkdir -p newer
@@ -184,7 +185,7 @@ helped() {
 
 @test "virtual threads that wait for each other, or forever, are the first finding" {
     once
-    newer=$(realpath -eq /usr/lib/jvm/*2[1-9]*/bin/javac | sort -u | xargs -r dirname)
+    newer=$(newer_jdks)
     [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
     for bin in $newer; do
         mkdir -p newer

@@ -81,7 +81,7 @@ launch() {
 }
 
 @test "newer machines" {
-    newer=$(realpath -eq /usr/lib/jvm/*2[1-9]*/bin/javac | sort -u | xargs -r dirname)
+    newer=$(newer_jdks)
     [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
     for bin in $newer; do
         PATH=$bin:$PATH

@@ -38,6 +38,11 @@ needs_java() {
     has_java || skip "no JDK 17 or later: Java programs cannot be recorded"
 }
 
+# newer_jdks: where the programs of each JDK 21 or later are, below /usr/lib/jvm or the folder that JDKS names
+newer_jdks() {
+    realpath -eq "${JDKS:-/usr/lib/jvm}"/*2[1-9]*/bin/javac | sort -u | xargs -r dirname
+}
+
 # events FILE: how many it holds
 events() {
     "$HEDDLE" info "$1" | sed -n 's/^events *//p'

@@ -11,6 +11,8 @@ static bool is_one_of(const char *text, const char *const *list)
     return false;
 }
 
+enum { INVOKE_DYNAMIC = 186 };
+
 static bool starts(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -38,6 +40,7 @@ static const struct {
     {"Ljava/util/concurrent/Executor", FAMILY_POOL},
     {"Ljava/util/concurrent/ThreadPerTaskExecutor", FAMILY_POOL},
     {"Ljava/util/concurrent/CompletableFuture", FAMILY_POOL},
+    {"Ljdk/internal/net/http/common/MinimalFuture", FAMILY_POOL},
     {"Ljava/util/concurrent/StructuredTaskScope", FAMILY_POOL},
     {"Ljava/util/concurrent/SubmissionPublisher", FAMILY_POOL},
     {"Ljava/util/stream/", FAMILY_POOL},
@@ -276,16 +279,57 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
     return derived ? EFFECT_OPAQUE : family_effect(family, name, descriptor);
 }
 
+bool java_is_by_handle(const struct java_list *list, const struct java_site_info *site)
+{
+    const char *owner = java_text(list, site->owner);
+
+    return starts(owner, "java/lang/invoke/MethodHandle") || starts(owner, "java/lang/reflect/Method") ||
+           site->kind == INVOKE_DYNAMIC;
+}
+
+/* Of what is kept for all threads: properties, drivers, providers. */
+static enum java_effect registry_effect(const char *owner, const char *name)
+{
+    if (!starts(owner, "java/lang/"))
+        return EFFECT_EXCHANGES;
+    return starts(name, "set") || starts(name, "clear") ? EFFECT_SENDS : EFFECT_RECEIVES;
+}
+
+static enum java_effect logging_effect(const char *name)
+{
+    return starts(name, "set") || starts(name, "add") || starts(name, "remove") ? EFFECT_REGISTERS
+                                                                                : EFFECT_CALLS_BACK;
+}
+
 enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site)
 {
+    static const char *const registries[] = {"java/lang/System",
+                                             "java/lang/Integer",
+                                             "java/lang/Long",
+                                             "java/lang/Boolean",
+                                             "java/sql/DriverManager",
+                                             "java/security/Security",
+                                             NULL};
     static const char *const sends[] = {"write",          "append",  "print", "println", "printf",
                                         "format",         "flush",   "close", "newLine", "send",
                                         "shutdownOutput", "destroy", NULL};
     static const char *const both[] = {"transfer", "connect", "finishConnect", "shutdown", NULL};
     const char *owner = java_text(list, site->owner), *name = java_text(list, site->name);
 
-    if (!starts(owner, "java/io/") && !starts(owner, "java/net/") && !starts(owner, "java/nio/") &&
-        !starts(owner, "java/util/Scanner") && !starts(owner, "java/lang/Process"))
+    if (java_is_by_handle(list, site))
+        return EFFECT_BY_HANDLE;
+    if (starts(owner, "java/util/logging/"))
+        return logging_effect(name);
+    if (strcmp(owner, "java/io/PrintStream") == 0)
+        return EFFECT_SENDS;
+    if (is_one_of(owner, registries))
+        return registry_effect(owner, name);
+    if (starts(owner, "javax/management/") || starts(owner, "javax/naming/") ||
+        starts(owner, "java/net/http/") || starts(owner, "java/nio/channels/Asynchronous"))
+        return EFFECT_EXCHANGES;
+    if (!starts(owner, "com/sun/net/httpserver/") && !starts(owner, "java/io/") &&
+        !starts(owner, "java/net/") && !starts(owner, "java/nio/") && !starts(owner, "java/util/Scanner") &&
+        !starts(owner, "java/lang/Process"))
         return EFFECT_POOL;
     for (const char *const *b = both; *b; b++)
         if (starts(name, *b))

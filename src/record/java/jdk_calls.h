@@ -29,9 +29,12 @@ enum java_effect {
     EFFECT_POOL_TAKES,
     EFFECT_POOL,
     EFFECT_PARK,
-    EFFECT_SENDS, /* like GIVES and TAKES, on all pipes, sockets and processes together */
+    EFFECT_SENDS, /* like GIVES and TAKES, on all pipes, sockets and processes together; may call back, too */
     EFFECT_RECEIVES,
     EFFECT_EXCHANGES,
+    EFFECT_CALLS_BACK, /* calls code of the program under a lock of the JDK: what that does keeps its order */
+    EFFECT_REGISTERS,  /* changes what is called back */
+    EFFECT_BY_HANDLE, /* calls a method that is not known: opaque, on all that such calls may act on together */
 };
 
 /* The class of an object, as far as calls depend on it. */
@@ -60,6 +63,9 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
 
 /* What a call that no object is known of does: on streams and channels, or else on pools and futures. */
 enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site);
+
+/* Whether the call is by reflection, by a method handle, or linked by another language. */
+bool java_is_by_handle(const struct java_list *list, const struct java_site_info *site);
 
 /* What a call on an atomic variable is. */
 enum java_atomic { ATOMIC_LOADS, ATOMIC_STORES, ATOMIC_CHANGES };

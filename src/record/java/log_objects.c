@@ -126,6 +126,16 @@ uint32_t java_owner(const struct java_converter *c, uint32_t object)
     return object;
 }
 
+/* An object that calls reach which are not seen: its own calls keep their order with those. What is done to threads is known
+ * from what they do. */
+static void meet_handed(struct java_converter *c, const struct java_record *r)
+{
+    struct java_object *object = &c->objects[java_owner(c, r->object)];
+
+    if (object->thread == NO_THREAD && java_is_by_handle(c->list, java_site(c->list, r->site)))
+        object->handed = object->opaque = true;
+}
+
 /* Whether a semaphore or barrier is used in ways that the trace's kinds of events can express. */
 static void look_at_use(struct java_converter *c, const struct java_record *r)
 {
@@ -235,6 +245,8 @@ void java_meet_objects(struct java_converter *c)
     for (uint64_t i = 0; i < c->count; i++)
         if (java_kind_of(&c->records[i]) == JAVA_ACQUIRED)
             meet_monitor(c, c->records[i].object);
+        else if (java_kind_of(&c->records[i]) == JAVA_TOUCHED)
+            meet_handed(c, &c->records[i]);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_INPUT && java_thread_of(r) != NO_THREAD)

@@ -126,10 +126,40 @@ static void looking_call(struct java_converter *c, const struct java_record *r, 
     unseen_call(c, r, (struct java_open){.object = object, .gives = true, .takes = true, .looks = true}, slot);
 }
 
+/* A call in which the JDK may call the program: other calls are no order. */
+static void calling_back(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+    bool jdk = r->value == 1 || java_site(c->list, r->site)->kind == INVOKE_SPECIAL;
+
+    pop_open(c, t, r->site, CALLED_BACK, false);
+    if (java_kind_of(r) == JAVA_CALL && jdk)
+        push_open(c, t,
+                  (struct java_open){
+                      .site = r->site, .object = CALLED_BACK, .gives = true, .takes = true, .inside = true});
+}
+
+/* Whether the call that is open counts at this record: not at its own begin and end, if only what is done inside does. */
+static bool is_inside(const struct java_converter *c, const struct java_open *open, const struct java_record *r)
+{
+    return !open->inside || !((java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED) &&
+                              same_call(c, open->site, r->site));
+}
+
+/* Futures of the JDK's own channels and clients are done when something was received. */
+static bool awaits_data(const char *signature)
+{
+    static const char channels[] = "Lsun/nio/", client[] = "Ljdk/internal/net/";
+
+    return strncmp(signature, channels, strlen(channels)) == 0 ||
+           strncmp(signature, client, strlen(client)) == 0;
+}
+
 /* Objects by which the program gets at fields: which, is not known. */
 static bool accesses_fields(const char *signature)
 {
-    return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
+    return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater") ||
+           strstr(signature, "/misc/Unsafe;");
 }
 
 /* A call that may hand tasks on and learn that others are done. One that completes a task of the program's own goes on to the
@@ -138,6 +168,13 @@ static void use_pool(struct java_converter *c, const struct java_record *r, bool
 {
     opaque_call(c, r, GIVEN_TASKS, true, false, slot);
     opaque_call(c, r, DONE_TASKS, completes, true, slot);
+}
+
+/* A call of a method that is not known: of an object that was handed over, of a pool, of a future. */
+static void unknown_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    opaque_call(c, r, UNSEEN_CALLS, true, true, slot);
+    use_pool(c, r, true, slot);
 }
 
 static bool completes_task(const struct java_converter *c, const struct java_record *r)
@@ -157,6 +194,10 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     struct java_action a = java_action(c, r);
     bool call = java_kind_of(r) == JAVA_CALL;
 
+    if (awaits_data(java_object_type(c, a.object)))
+        opaque_call(c, r, SENT_DATA, false, true, slot);
+    if (c->objects[a.object].handed)
+        opaque_call(c, r, UNSEEN_CALLS, true, true, slot);
     switch (a.effect) {
     case EFFECT_READS:
     case EFFECT_WRITES:
@@ -191,12 +232,24 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         break;
     case EFFECT_SENDS:
         opaque_call(c, r, SENT_DATA, true, false, slot);
+        calling_back(c, r);
         break;
     case EFFECT_RECEIVES:
         opaque_call(c, r, SENT_DATA, false, true, slot);
+        calling_back(c, r);
         break;
     case EFFECT_EXCHANGES:
         opaque_call(c, r, SENT_DATA, true, true, slot);
+        calling_back(c, r);
+        break;
+    case EFFECT_CALLS_BACK:
+        calling_back(c, r);
+        break;
+    case EFFECT_REGISTERS:
+        opaque_call(c, r, CALLED_BACK, true, true, slot);
+        break;
+    case EFFECT_BY_HANDLE:
+        unknown_call(c, r, slot);
         break;
     case EFFECT_POOL_GIVES:
         opaque_call(c, r, GIVEN_TASKS, true, false, slot);
@@ -254,6 +307,10 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     if (java_is_derived_atomic(c, r)) {
         java_take(&c->edges, r->object, java_thread_of(r), slot, false);
         java_give(&c->edges, r->object, java_thread_of(r), slot, false);
+        if (c->objects[r->object].handed) {
+            java_take(&c->edges, UNSEEN_CALLS, java_thread_of(r), slot, false);
+            java_give(&c->edges, UNSEEN_CALLS, java_thread_of(r), slot, false);
+        }
         return;
     }
     if ((kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE) && site->field != JAVA_FIELD_NONE)
@@ -296,6 +353,27 @@ static bool depends_on_tasks(const char *signature)
     return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
 }
 
+static const char *class_of_site(const struct java_converter *c, const struct java_site_info *site)
+{
+    return site->class < c->list->classes_count ? java_text(c->list, c->list->classes[site->class].name) : "";
+}
+
+/* A pool that has no worker any more: all its tasks are done. */
+static bool terminates(const struct java_converter *c, const struct java_site_info *site)
+{
+    return strcmp(class_of_site(c, site), "java/util/concurrent/ThreadPoolExecutor") == 0 &&
+           strcmp(java_text(c->list, site->method), "tryTerminate") == 0;
+}
+
+/* The JDK has received what the program is called for: by a channel, by a server. */
+static bool begins_by_data(const struct java_converter *c, const struct java_site_info *site)
+{
+    const char *class = class_of_site(c, site);
+
+    return strcmp(class, "sun/nio/ch/Invoker") == 0 ||
+           strcmp(class, "com/sun/net/httpserver/Filter$Chain") == 0;
+}
+
 static void survey_record(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
@@ -315,11 +393,17 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     } else if (kind == JAVA_IN) {
         java_take(&c->edges, r->object, thread, slot, false);
         java_take(&c->edges, GIVEN_TASKS, thread, slot, false);
-        if (depends_on_tasks(java_object_type(c, r->object)))
+        if (depends_on_tasks(java_object_type(c, r->object)) || terminates(c, site))
             java_take(&c->edges, DONE_TASKS, thread, slot, false);
+        if (begins_by_data(c, site))
+            java_take(&c->edges, SENT_DATA, thread, slot, false);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot, false);
         c->initialized++;
+    } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_LOADS) {
+        java_take(&c->edges, CALLED_BACK, thread, slot, false);
+    } else if (kind == JAVA_END && site->kind == JAVA_SITE_LOADS) {
+        java_give(&c->edges, CALLED_BACK, thread, slot, false);
     }
 }
 
@@ -336,14 +420,12 @@ static uint32_t thread_of_name(const struct java_converter *c, const char *name)
 static bool is_collected(const struct java_converter *c, const struct java_record *r)
 {
     static const char queue[] = "Ljava/lang/ref/ReferenceQueue;", cleaner[] = "jdk/internal/ref/CleanerImpl";
-    uint32_t class = java_site(c->list, r->site)->class;
 
     if (java_thread_of(r) == c->finalizer)
         return true;
     if (java_kind_of(r) == JAVA_RETURNED)
         return r->value != 0 && strcmp(java_object_type(c, r->object), queue) == 0;
-    return java_kind_of(r) == JAVA_IN && class < c->list->classes_count &&
-           strcmp(java_text(c->list, c->list->classes[class].name), cleaner) == 0;
+    return java_kind_of(r) == JAVA_IN && strcmp(class_of_site(c, java_site(c->list, r->site)), cleaner) == 0;
 }
 
 /* A thread that nobody was seen to start comes after the time when another one was alone, as the others do. */
@@ -365,7 +447,7 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
 
     t->surveyed += !java_is_aside(r);
     for (unsigned i = 0; i < t->open_count; i++)
-        if (t->open[i].takes)
+        if (t->open[i].takes && is_inside(c, &t->open[i], r))
             java_take(&c->edges, t->open[i].object, thread, slot, t->open[i].looks);
     if (t->object) /* interrupted or unparked: it may know from here on */
         java_take(&c->edges, t->object, thread, slot, false);
@@ -382,7 +464,7 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
     if (slot == t->last)
         java_give(&c->edges, ENDED_THREADS, thread, slot, false);
     for (unsigned i = 0; i < t->open_count; i++)
-        if (t->open[i].gives)
+        if (t->open[i].gives && is_inside(c, &t->open[i], r))
             java_give(&c->edges, t->open[i].object, thread, slot, t->open[i].looks);
 }
 

@@ -78,7 +78,7 @@ static char atomic_letter(const char *signature)
 bool java_is_derived_atomic(const struct java_converter *c, const struct java_record *r)
 {
     return (java_kind_of(r) == JAVA_ATOMIC || java_kind_of(r) == JAVA_ATOMIC_NOT) &&
-           r->object < c->objects_count && c->objects[r->object].derived;
+           r->object < c->objects_count && (c->objects[r->object].derived || c->objects[r->object].handed);
 }
 
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r)

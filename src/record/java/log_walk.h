@@ -22,18 +22,21 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 #define UNSEEN_ACCESSES (UINT32_MAX - 2)
 /* All that was sent through pipes, sockets and processes; all that was done before an object was finalized, … before there was a
  * second thread. */
-#define SENT_DATA      (UINT32_MAX - 3)
-#define DONE_BEFORE    (UINT32_MAX - 4)
-#define DONE_ALONE     (UINT32_MAX - 5)
-#define FIRST_STAND_IN DONE_ALONE
+#define SENT_DATA   (UINT32_MAX - 3)
+#define DONE_BEFORE (UINT32_MAX - 4)
+#define DONE_ALONE  (UINT32_MAX - 5)
+/* What the JDK calls back under its own locks; calls of methods that only the machine knows. */
+#define CALLED_BACK    (UINT32_MAX - 6)
+#define UNSEEN_CALLS   (UINT32_MAX - 7)
+#define FIRST_STAND_IN UNSEEN_CALLS
 
 struct java_object {
     uint32_t type;
-    uint32_t thread;                              /* that it is, or 0 */
-    uint32_t owner;                               /* the object that it is a view of, or a condition of, or 0 */
-    uint32_t monitor;                             /* of one that is a lock itself: stands for its monitor; or 0 */
-    uint32_t monitor_of;                          /* the lock whose monitor this one stands for, or 0 */
-    uint32_t number;                              /* in names; 0: none yet */
+    uint32_t thread;     /* that it is, or 0 */
+    uint32_t owner;      /* the object that it is a view of, or a condition of, or 0 */
+    uint32_t monitor;    /* of one that is a lock itself: stands for its monitor; or 0 */
+    uint32_t monitor_of; /* the lock whose monitor this one stands for, or 0 */
+    uint32_t number;     /* in names; 0: none yet */
     uint32_t lock, condition, barrier, semaphore; /* names in the trace, + 1 */
     uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
     uint32_t entered, generation;
@@ -43,6 +46,7 @@ struct java_object {
     uint32_t caller; /* the first thread that called it, */
     bool shared;     /* and others did, too */
     bool opaque;     /* its calls do not follow the simple pattern: only their order is kept */
+    bool handed;     /* some of its calls are by reflection or by a method handle, and not seen */
 };
 
 struct java_variable {
@@ -60,6 +64,7 @@ struct java_variable {
 struct java_open {
     uint32_t site, object;
     bool gives, takes, looks;
+    bool inside; /* only what the thread does inside gives and takes */
 };
 
 struct java_thread {

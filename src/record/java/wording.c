@@ -67,6 +67,8 @@ void java_object_in_words(struct java_converter *c, uint32_t object, char *to, s
                  : object == SENT_DATA     ? "data sent"
                  : object == DONE_BEFORE   ? "before collection"
                  : object == DONE_ALONE    ? "before other threads"
+                 : object == CALLED_BACK   ? "called by the JDK"
+                 : object == UNSEEN_CALLS  ? "calls not seen"
                                            : "accesses not seen");
         return;
     }

@@ -234,6 +234,20 @@ public final class Hooks {
         tell(Log.IN, task, site, 0);
     }
 
+    /** The last thread of a pool tells that it has terminated. Which one that is depends on the JDK, so nothing is told of a pool
+     * whose class is the JDK's, which does nothing. */
+    public static void terminates(Object pool, int site) {
+        if (!Identity.isJdk(pool.getClass())) {
+            taskBegins(pool, site);
+        }
+    }
+
+    public static void terminated(Object pool, int site) {
+        if (!Identity.isJdk(pool.getClass())) {
+            taskPassed(pool, site);
+        }
+    }
+
     /** Part of a task is done, and another begins. */
     public static void taskTurns(Object task, int site) {
         taskPassed(task, site);
@@ -316,13 +330,6 @@ public final class Hooks {
 
     public static void returnedSelf(int site) {
         tell(Log.RETURNED, Thread.currentThread(), site, 0);
-    }
-
-    /** A method was called by reflection: a thread it was called on may have been waited for. */
-    public static void invoked(Object target, int site) {
-        if (target instanceof Thread) {
-            returned(target, site);
-        }
     }
 
     public static void callGlobal(int site) {

@@ -154,12 +154,21 @@ final class Identity {
         if (Thread.class.isAssignableFrom(at)) {
             return true;
         }
+        if (at.getName().endsWith(".misc.Unsafe")) {
+            return true;
+        }
+        while (at.getName().startsWith("jdk.internal.") || at.getName().startsWith("sun.")) { // by what it is a kind of
+            if (java.util.concurrent.Future.class.isAssignableFrom(at)) {
+                return true;
+            }
+            at = at.getSuperclass();
+        }
         String name = at.getName();
         boolean stateful = name.startsWith("java.util.") || name.startsWith("java.lang.StringBu")
             || name.startsWith("java.lang.ref.") || name.startsWith("java.io.Piped")
             || name.startsWith("java.io.ByteArray") || name.startsWith("java.io.StringWriter")
             || name.startsWith("java.io.CharArray") || name.startsWith("java.nio.")
-            || name.startsWith("java.lang.invoke.") || name.equals("java.lang.ClassValue");
+            || name.startsWith("java.lang.invoke.") || name.equals("java.lang.ClassValue") || name.startsWith("java.beans.");
         return stateful && !name.startsWith("java.util.function.") && !name.startsWith("java.util.regex.")
             && !name.startsWith("java.util.Immutable") && !name.startsWith("java.util.Collections$Empty");
     }

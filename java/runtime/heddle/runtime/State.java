@@ -40,6 +40,9 @@ final class State {
     private int[] monitors = new int[8];
     private int depth;
 
+    /** Classes whose code it has run, as bits. */
+    private long[] classes = new long[4];
+
     /** Of what it touches, and where, in the second of two passes. */
     int mark;
     int readers;
@@ -122,6 +125,17 @@ final class State {
             Gate.polled(slot);
         }
         return may;
+    }
+
+    /** Whether the thread runs code of the class for the first time. */
+    boolean isFirstIn(int type) {
+        int word = type >>> 6;
+        if (word >= classes.length) {
+            classes = java.util.Arrays.copyOf(classes, word * 2);
+        }
+        long before = classes[word];
+        classes[word] = before | 1L << type;
+        return classes[word] != before;
     }
 
     /** The calling thread's, or null as long as nothing is recorded. */

@@ -1,0 +1,174 @@
+// expect: race=no unordered=no deadlock=no stale=no
+import java.beans.PropertyChangeListener;
+import java.beans.PropertyChangeSupport;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Formatter;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
+
+/** Code of the program that the JDK calls, under locks of its own or after it has synchronized. */
+public class CalledBack {
+    /** The handler has its monitor. */
+    static class Counting extends Formatter {
+        private final StringBuilder line = new StringBuilder();
+        private int formatted;
+
+        @Override
+        public String format(LogRecord event) {
+            formatted++;
+            line.setLength(0);
+            return line.append(event.getMessage()).append('\n').toString();
+        }
+    }
+
+    /** The stream that prints has its lock. */
+    static class Sized extends OutputStream {
+        private int bytes;
+
+        @Override
+        public void write(int b) {
+            bytes++;
+        }
+
+        @Override
+        public void write(byte[] from, int start, int length) {
+            bytes += length;
+        }
+    }
+
+    /** The same of a writer. */
+    static class Measured extends Writer {
+        private int characters;
+
+        @Override
+        public void write(char[] from, int start, int length) {
+            characters += length;
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    }
+
+    /** The loader is locked while it looks for a class. */
+    static class Asked extends ClassLoader {
+        private final Map<String, Integer> times = new HashMap<>();
+        private int all;
+
+        Asked() {
+            super(null);
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            all++;
+            times.merge(name, 1, Integer::sum);
+            throw new ClassNotFoundException(name);
+        }
+    }
+
+    static class Other {
+        static int setting;
+    }
+
+    /** Its initializer does something to another class; nothing else of it is ever accessed. */
+    static class Setting {
+        static {
+            Other.setting = 7;
+        }
+
+        static void load() {
+        }
+    }
+
+    private static int tasks, tasksAtEnd;
+
+    static void both(Runnable work) throws InterruptedException {
+        Thread one = new Thread(work);
+        Thread two = new Thread(work);
+        one.start();
+        two.start();
+        one.join();
+        two.join();
+    }
+
+    static void loads(Asked loader) {
+        try {
+            loader.loadClass("no.such.Class");
+        } catch (ClassNotFoundException e) {
+            // as it should
+        }
+    }
+
+    static void listens() throws InterruptedException {
+        PropertyChangeSupport events = new PropertyChangeSupport("source");
+        int[] seen = {0};
+        Thread fires = new Thread(() -> {
+            while (!events.hasListeners("value")) {
+                Thread.onSpinWait();
+            }
+            events.firePropertyChange("value", 1, 2);
+        });
+        fires.start();
+        seen[0] = 3;
+        PropertyChangeListener adds = event -> seen[0]++;
+        events.addPropertyChangeListener(adds);
+        fires.join();
+    }
+
+    static void terminates() throws InterruptedException {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(2, 2, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+            @Override
+            protected void terminated() {
+                tasksAtEnd = tasks;
+            }
+        };
+        pool.execute(() -> tasks = 1);
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+        System.out.println(tasksAtEnd);
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Logger log = Logger.getLogger("called.back");
+        log.setUseParentHandlers(false);
+        Counting formatter = new Counting();
+        log.addHandler(new StreamHandler(new ByteArrayOutputStream(), formatter));
+        both(() -> log.info("text"));
+
+        Sized sized = new Sized();
+        PrintStream prints = new PrintStream(sized, true);
+        both(() -> prints.println("text"));
+
+        Measured measured = new Measured();
+        PrintWriter writes = new PrintWriter(measured, true);
+        both(() -> writes.println("text"));
+
+        Asked loader = new Asked();
+        both(() -> loads(loader));
+
+        both(() -> {
+            Setting.load();
+            if (Other.setting != 7) {
+                throw new AssertionError();
+            }
+        });
+        listens();
+        terminates();
+        System.out.println(formatter.formatted + " " + (sized.bytes > 0) + " " + measured.characters + " " + loader.all);
+    }
+}
