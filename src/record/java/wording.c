@@ -97,6 +97,18 @@ static void make_unique(struct java_converter *c, enum name_class class, char *t
         snprintf(text + length, room - length, " #%u", n);
 }
 
+/* Threads that are named after a connection have another port in every run, but must be known again. */
+static void hide_ports(char *name)
+{
+    for (char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
+        size_t digits = strspn(colon + 1, "0123456789");
+        if (digits == 5) {
+            memcpy(colon + 1, "port", 4);
+            memmove(colon + 5, colon + 6, strlen(colon + 6) + 1);
+        }
+    }
+}
+
 thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 {
     struct java_thread *t = &c->threads[thread];
@@ -105,6 +117,7 @@ thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 
     if (t->id == 0) {
         snprintf(text, sizeof text, "%.1000s", *told ? told : "thread");
+        hide_ports(text);
         make_unique(c, NAME_THREAD, text, sizeof text);
         t->id = add_name(c, NAME_THREAD, text) + 1;
     }
