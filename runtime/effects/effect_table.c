@@ -233,6 +233,7 @@ static const struct {
     {"_ZNSt8ios_base15sync_with_stdio", {.kind = EFFECT_ALWAYS}}, /* streams have their own buffers then */
     {"_ZNSoC", {.kind = EFFECT_NONE}}, /* ostream: made and destroyed by one thread */
     {"_ZNSoD", {.kind = EFFECT_NONE}},
+    {"_ZNSo6sentry", {.kind = EFFECT_NONE}},                   /* no ostream itself */
     {"_ZNSolsEPSt15basic_streambuf", {.kind = EFFECT_LIVELY}}, /* prints what another stream holds */
     {"_ZNSo", {.kind = EFFECT_INSERTS}},
     {"_ZStlsIw", {.kind = EFFECT_LIVELY}},

@@ -120,6 +120,7 @@ not_modelled() {
 
 @test "streams of C++" {
     all_of streams output ab ba
+    all_of streams guarded b
     all_of streams errors "" ""
     not_all streams text "in the middle of the 3-byte access"
     for scene in flags precision fill state shared; do

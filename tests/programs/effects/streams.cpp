@@ -18,6 +18,7 @@ static const struct scene {
     void (*before)(), (*thread)(), (*main)(), (*after)();
 } scenes[] = {
     {"output", nothing, [] { std::cout << "a"; }, [] { std::cout << "b"; }, [] { std::cout << std::endl; }},
+    {"guarded", nothing, [] { std::ostream::sentry guard(std::cout); }, [] { std::cout << "b"; }, nothing},
     {"errors", nothing, [] { std::cerr << "a"; }, [] { std::clog << "b"; }, nothing},
     {"text", nothing, [] { text[0] = 'x'; }, [] { std::cout << text; }, nothing},
     {"flags", nothing, [] { std::cout << std::hex; }, [] { std::cout << 255; }, nothing},
