@@ -51,6 +51,8 @@ void atomicity_variable(struct worker *w, variable_id x)
     struct classes classes;
     uint64_t pairs = 0;
 
+    if (blocks_count(w->blocks) == 0)
+        return;
     classes_build(&classes, m, x, kind_accesses, false);
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
         event_id a = accesses.events[i];
