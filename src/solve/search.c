@@ -219,12 +219,23 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     return try_orders(s);
 }
 
-/* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. */
+/* Whether the cut contradicts itself whichever of its rivals stay open: what holds for every longer run is enough. */
+static bool is_hopeless(struct solver *s, const uint32_t *cut, event_id start)
+{
+    struct window *w = s->window;
+
+    return !(window_build(w, &s->query, cut, start, s->prefix) && window_saturate(w)) && !window_is_spent(w) &&
+           w->missing == EVENT_NONE && !w->must_close;
+}
+
+/* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. When that has no run,
+ * maybe none has. */
 static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct rivals *rivals, event_id start)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *grown = memory_new(threads, sizeof *grown);
     enum answer answer = ANSWER_INFEASIBLE;
+    bool looked = !s->prefix;
 
     s->chosen = true;
     for (size_t way = rivals->sections_count; way-- > 0 && answer != ANSWER_FEASIBLE;) {
@@ -239,6 +250,9 @@ static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct 
         enum answer sub = search_cut(s, grown, start);
         if (sub != ANSWER_INFEASIBLE)
             answer = sub;
+        else if (!looked && is_hopeless(s, cut, start))
+            break;
+        looked |= sub == ANSWER_INFEASIBLE;
     }
     free(grown);
     return answer;

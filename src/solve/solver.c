@@ -10,15 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much further back the second window reaches (the next ones four times more each), and the choices tried
- * in the first one and in the others, but the whole. */
+/* How much further back the second window reaches (the next ones four times more each, and at least such a part of what the one
+ * before has); the choices tried in the first one and in the others, but the whole; and how many times more a contradiction may
+ * take than it took to see that no run is near the observed one: that rules out less. */
 enum {
     WINDOW_STEP = 32,
     WINDOW_GROWTH = 4,
+    WINDOW_PART = 2,
     CHOICE_STEP = 512,
     QUICK_BUDGET = 2,
     WINDOW_BUDGET = 16,
-    CHOICE_BUDGET = 512
+    CHOICE_BUDGET = 512,
+    CONTRADICTION_TIMES = 4
 };
 
 /* One query may take such a part of the work that is left, but at least such a part of what was allowed: a hard one leaves
@@ -194,6 +197,14 @@ static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
     return true;
 }
 
+/* How much further back the window after this one reaches. */
+static event_id next_step(const struct solver *s, event_id step)
+{
+    event_id part = s->window->nodes / WINDOW_PART;
+
+    return step * WINDOW_GROWTH > part ? step * WINDOW_GROWTH : part;
+}
+
 /* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
  * contradiction and for a run, the larger ones also for a contradiction that takes choices to see. One window,
  * large enough for most and small enough for many choices, gets more of them. True when that settles the query.
@@ -201,21 +212,24 @@ static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
  * After queries that were refuted the first contradiction is looked for first; what is found is the same. */
 static bool ask_windows(struct solver *s, event_id start, struct verdict *v)
 {
-    bool doubtful = s->refuted > 1 && start > WINDOW_STEP;
+    bool doubtful = s->refuted > 1 && start > WINDOW_STEP, deep = false;
 
     if (doubtful && is_contradictory(s, start - WINDOW_STEP, 0))
         return settle(s, v, refuted(REFUTED_CYCLE));
     if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
         return settle(s, v, feasible(s, start));
-    for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
-        uint64_t choices = step == CHOICE_STEP ? CHOICE_BUDGET : WINDOW_BUDGET;
+    for (event_id step = WINDOW_STEP; start > step; step = next_step(s, step)) {
+        uint64_t choices = step >= CHOICE_STEP && !deep ? CHOICE_BUDGET : WINDOW_BUDGET;
 
         start -= step;
+        deep |= step >= CHOICE_STEP;
         if (!(doubtful && step == WINDOW_STEP) && is_contradictory(s, start, 0))
             return settle(s, v, refuted(REFUTED_CYCLE));
-        if (try_prefix(s, start, choices) == ANSWER_FEASIBLE)
+        enum answer near = try_prefix(s, start, choices);
+        if (near == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
-        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, start, choices))
+        choices = near == ANSWER_INFEASIBLE && step >= CHOICE_STEP ? choices - s->left : 0;
+        if (choices > 0 && is_contradictory(s, start, choices * CONTRADICTION_TIMES))
             return settle(s, v, refuted(REFUTED_CHOICES));
     }
     return false;
