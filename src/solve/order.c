@@ -15,12 +15,51 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
+/* Notes the node's clock before it changes, if it is to be there again. */
+static void keep(struct window *w, uint32_t node)
+{
+    if (w->kept_by[node] == w->mark)
+        return;
+    w->kept_by[node] = w->mark;
+    w->kept = memory_grow(w->kept, &w->kept_capacity, w->kept_count + w->width + 1, sizeof *w->kept);
+    memcpy(w->kept + w->kept_count, node_clock(w, node), w->width * sizeof *w->kept);
+    w->kept_count += w->width;
+    w->kept[w->kept_count++] = node;
+}
+
+struct window_mark window_mark(struct window *w)
+{
+    w->mark++;
+    return (struct window_mark){w->kept_count, w->edges_count, w->couples_count};
+}
+
+void window_return(struct window *w, const struct window_mark *mark)
+{
+    assert(w->kept_count >= mark->kept && w->edges_count >= mark->edges);
+    while (w->kept_count > mark->kept) {
+        uint32_t node = w->kept[--w->kept_count];
+        w->kept_count -= w->width;
+        memcpy(w->clocks + (size_t)node * w->width, w->kept + w->kept_count, w->width * sizeof *w->clocks);
+    }
+    while (w->edges_count > mark->edges) {
+        const struct edge *e = &w->edges[--w->edges_count];
+        assert(w->edge_head[e->from] == w->edges_count); /* the newest of its node */
+        w->edge_head[e->from] = e->next;
+    }
+    while (w->couples_count > mark->couples)
+        w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
+    w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
+    w->mark++;
+}
+
 /* What is before `from`, and `from`, is before `to`; true if that was news. */
 static bool join(struct window *w, uint32_t from, uint32_t to)
 {
     uint32_t *clock = w->clocks + (size_t)to * w->width;
     event_id e = w->events[from];
     uint32_t *own = &clock[w->columns[thread_of(w->m, e)]];
+
+    keep(w, to);
     bool changed = row_raise(clock, node_clock(w, from), w->width);
 
     if (*own > w->m->position[e])
@@ -130,6 +169,7 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
 bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
 {
     assert(w->columns_are_threads);
+    keep(w, node);
     if (!row_raise(w->clocks + (size_t)node * w->width, clock, w->width))
         return true;
     w->changed = true;

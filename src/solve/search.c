@@ -10,42 +10,6 @@
 /* What a search costs besides, in rows: cuts and what is kept by thread. */
 enum { SEARCH_COST = 16 };
 
-/* A saved state of the window, to come back to when a choice fails: its clocks lie on top of the solver's
- * others.
- */
-struct choice_mark {
-    size_t clocks, numbers;
-    size_t edges, couples;
-};
-
-static struct choice_mark save(struct solver *s)
-{
-    const struct window *w = s->window;
-    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->width, w->edges_count, w->couples_count};
-
-    s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
-    memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
-    s->saved_count += mark.numbers;
-    return mark;
-}
-
-static void restore(struct solver *s, const struct choice_mark *mark)
-{
-    struct window *w = s->window;
-
-    assert(mark->numbers == (size_t)w->nodes * w->width && mark->clocks + mark->numbers <= s->saved_count);
-    assert(w->edges_count >= mark->edges);
-    memcpy(w->clocks, s->saved + mark->clocks, mark->numbers * sizeof *w->clocks);
-    while (w->edges_count > mark->edges) {
-        const struct edge *e = &w->edges[--w->edges_count];
-        assert(w->edge_head[e->from] == w->edges_count); /* the newest of its node */
-        w->edge_head[e->from] = e->next;
-    }
-    while (w->couples_count > mark->couples)
-        w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
-    w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
-}
-
 static bool is_charged(const struct solver *s)
 {
     return s->m->relaxed || !s->query.observed || s->bounded;
@@ -96,7 +60,7 @@ static enum answer try_orders(struct solver *s)
     }
     s->chosen = true;
 
-    struct choice_mark mark = save(s);
+    struct window_mark mark = window_mark(w);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
         if (s->left == 0 || *s->stop || !search_charge(s)) {
             answer = ANSWER_UNDECIDED;
@@ -111,10 +75,8 @@ static enum answer try_orders(struct solver *s)
             answer = ANSWER_UNDECIDED;
         }
         if (answer != ANSWER_FEASIBLE)
-            restore(s, &mark);
+            window_return(w, &mark);
     }
-    assert(s->saved_count == mark.clocks + mark.numbers);
-    s->saved_count = mark.clocks;
     return answer;
 }
 

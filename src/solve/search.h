@@ -34,8 +34,6 @@ struct solver {
     struct strider *strider; /* both made when they are first needed */
     struct states *states;
     bool only_states; /* solver_search_states */
-    uint32_t *saved;  /* clocks of the window, to come back to: a stack */
-    size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;
     uint64_t refuted; /* queries in a row */

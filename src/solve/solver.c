@@ -101,7 +101,6 @@ void solver_free(struct solver *s)
     free(s->pin_of);
     free(s->freed);
     free(s->is_free);
-    free(s->saved);
     carrier_free(s->carrier);
     strider_free(s->strider);
     states_free(s->states);
@@ -183,7 +182,7 @@ static bool is_contradictory(struct solver *s, event_id start, uint64_t choices)
 /* Whether there is a run that takes the first `start` events as observed. */
 static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices)
 {
-    assert(start <= s->m->event_count && s->saved_count == 0);
+    assert(start <= s->m->event_count);
     s->prefix = true;
     s->chosen = false;
     s->left = choices;

@@ -52,6 +52,8 @@ void window_free(struct window *w)
     free(w->seen_hold);
     free(w->events);
     free(w->clocks);
+    free(w->kept);
+    free(w->kept_by);
     free(w->edge_head);
     free(w->edges);
     free(w->couples);
@@ -109,9 +111,11 @@ static void make_room(struct window *w, event_id last)
     w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
     w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->width, sizeof *w->clocks);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
+    w->kept_by = memory_grow(w->kept_by, &w->kept_by_capacity, w->nodes, sizeof *w->kept_by);
     w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
     w->run_of = memory_grow(w->run_of, &w->run_of_capacity, w->nodes, sizeof *w->run_of);
     w->dirty_words = words;
+    memset(w->kept_by, 0, w->nodes * sizeof *w->kept_by);
     memset(w->touched, 0, w->nodes * sizeof *w->touched);
     memset(w->dirty, 0, words * sizeof *w->dirty);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
@@ -431,6 +435,8 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     assert(!w->patient && start <= w->m->event_count);
     w->prefix = prefix;
     w->edges_count = 0;
+    w->kept_count = 0;
+    w->mark = 0;
     w->sections_count = 0;
     w->must_close = false;
     w->assume_open = false;

@@ -119,6 +119,13 @@ struct window {
     uint32_t columns_count;
     bool columns_are_threads; /* each has its own number */
 
+    uint32_t *
+        kept; /* since the window was marked: nodes whose clocks have changed, each with the clock that it had */
+    size_t kept_count, kept_capacity;
+    uint32_t *kept_by; /* by node: the last mark that has it among these … */
+    size_t kept_by_capacity;
+    uint32_t mark; /* … of those since the window was built; 0: there was none */
+
     uint32_t *edge_head; /* by node */
     size_t edge_head_capacity;
     struct edge *edges;
@@ -287,6 +294,16 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
 
 /* So many events of each thread come before the node; all that follows, false on a cycle. */
 bool window_raise(struct window *w, uint32_t node, const uint32_t *clock);
+
+/* A state of the window to come back to. */
+struct window_mark {
+    size_t kept, edges, couples;
+};
+
+/* From here on what changes is kept, until … */
+struct window_mark window_mark(struct window *w);
+/* … the window is as it was when it was marked; what it goes through from there is kept again. Marks are a stack. */
+void window_return(struct window *w, const struct window_mark *mark);
 
 /* From here on edges are only noted, until … */
 void window_be_patient(struct window *w);
