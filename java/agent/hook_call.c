@@ -31,8 +31,23 @@ static bool lay_out(struct method_work *m, const struct member *called, struct h
 
 static void set_aside(struct method_work *m, const struct hook_arguments *a)
 {
+    need(m, 6, a->end - m->scratch);
     for (int i = a->count; i-- > 0;)
         emit_store(m, a->letters[i], a->locals[i]);
+}
+
+/* Sets the arguments aside, the first of which have these letters. Another call is copied as it is: false. */
+static bool opened(struct method_work *m, size_t at, const struct member *called, const char *letters,
+                   struct hook_arguments *a)
+{
+    int first = (int)strlen(letters);
+
+    if (!lay_out(m, called, a) || a->count < first || memcmp(a->letters, letters, (size_t)first) != 0) {
+        builder_copy(&m->builder, at);
+        return false;
+    }
+    set_aside(m, a);
+    return true;
 }
 
 static void bring_back(struct method_work *m, const struct hook_arguments *a)
@@ -134,12 +149,8 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     unsigned op = m->code->bytes.data[at];
     struct hook_arguments a;
 
-    if (!lay_out(m, called, &a)) {
-        builder_copy(&m->builder, at);
+    if (!opened(m, at, called, "", &a))
         return;
-    }
-    need(m, 6, a.end - m->scratch);
-    set_aside(m, &a);
     if (is_jdk(called->owner))
         pass(m, at, called, &a);
     emit(m, OP_DUP);
@@ -191,12 +202,8 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     unsigned op = m->code->bytes.data[at];
     struct hook_arguments a;
 
-    if (!lay_out(m, called, &a) || (indexed && (a.count == 0 || a.letters[0] != 'I'))) {
-        builder_copy(&m->builder, at);
+    if (!opened(m, at, called, indexed ? "I" : "", &a))
         return;
-    }
-    need(m, 6, a.end - m->scratch);
-    set_aside(m, &a);
     emit(m, OP_DUP);
     if (indexed)
         emit_load(m, 'I', a.locals[0]);
@@ -269,7 +276,6 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
         for (int i = 0; i < a.count; i++)
             any |= a.letters[i] == 'L' && (is_passed(m, called, i) || passes_array(called->descriptor, i));
     if (any) {
-        need(m, 6, a.end - m->scratch);
         set_aside(m, &a);
         pass(m, at, called, &a);
         bring_back(m, &a);
@@ -293,12 +299,8 @@ static void hook_handle(struct method_work *m, size_t at, const struct member *c
     unsigned op = m->code->bytes.data[at];
     struct hook_arguments a;
 
-    if (!lay_out(m, called, &a)) {
-        builder_copy(&m->builder, at);
+    if (!opened(m, at, called, "", &a))
         return;
-    }
-    need(m, 6, a.end - m->scratch);
-    set_aside(m, &a);
     for (int i = 0; i < a.count; i++)
         if (a.letters[i] == 'L') {
             emit_load(m, 'L', a.locals[i]);
@@ -397,12 +399,8 @@ static void hook_reflected(struct method_work *m, size_t at, const struct member
     unsigned op = m->code->bytes.data[at];
     struct hook_arguments a;
 
-    if (!lay_out(m, called, &a) || a.count != 2 || a.letters[0] != 'L' || a.letters[1] != 'L') {
-        builder_copy(&m->builder, at);
+    if (!opened(m, at, called, "LL", &a))
         return;
-    }
-    need(m, 6, a.end - m->scratch);
-    set_aside(m, &a);
     emit(m, OP_DUP);
     emit_store(m, 'L', m->scratch + RECEIVER);
     emit_load(m, 'L', m->scratch + RECEIVER);
