@@ -167,28 +167,38 @@ static const uint32_t *row_of_write(const struct model *m, event_id write, const
     return clocks ? clocks_row(clocks, m, thread_of(m, write), at) : NULL;
 }
 
+/* Lowers `needs`, which is of the threads from `first` on, to what the read needs if it sees this write. Whether more than what
+ * is known is left of it. */
+static bool lower_to_write(const struct model *m, event_id write, const struct clocks *before, event_id limit,
+                           thread_id first, uint32_t count, const uint32_t *known, uint32_t *needs)
+{
+    thread_id t = thread_of(m, write);
+    bool inside = t >= first && t - first < count;
+    uint32_t own = inside ? needs[t - first] : 0, position = m->position[write];
+    const uint32_t *row = row_of_write(m, write, before, limit);
+    bool news = row && row_lower(needs, row + first, known, count);
+
+    if (!row)
+        memset(needs, 0, count * sizeof *needs);
+    if (!inside)
+        return news;
+    uint32_t need = row && row[t] > position ? row[t] : position + 1;
+    needs[t - first] = need < own ? need : own;
+    return news || needs[t - first] > known[t - first];
+}
+
 bool soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
                 thread_id first, uint32_t count, const uint32_t *known, uint32_t *needs)
 {
     bool news = true;
 
     memset(needs, 0xff, count * sizeof *needs);
-    for (uint32_t i = 0; i < d->count && news; i++) {
-        event_id write = m->soft_sources[d->first + i];
-        thread_id t = thread_of(m, write);
-        bool inside = t >= first && t - first < count;
-        uint32_t own = inside ? needs[t - first] : 0, position = m->position[write];
-        const uint32_t *row = row_of_write(m, write, before, limit);
-        if (row)
-            news = row_lower(needs, row + first, known, count);
-        else
-            memset(needs, 0, count * sizeof *needs);
-        news &= row != NULL;
-        if (!inside)
-            continue;
-        uint32_t need = row && row[t] > position ? row[t] : position + 1;
-        needs[t - first] = need < own ? need : own;
-        news |= needs[t - first] > known[t - first];
-    }
+    for (uint32_t i = 0; i < d->count && news; i++)
+        news = lower_to_write(m, m->soft_sources[d->first + i], before, limit, first, count, known, needs);
     return news;
+}
+
+bool soft_needs_with(const struct model *m, event_id write, const uint32_t *known, uint32_t *needs)
+{
+    return lower_to_write(m, write, &m->forward, EVENT_INIT, 0, m->thread_count, known, needs);
 }

@@ -173,11 +173,12 @@ static bool is_overwritten(struct finder *f, const struct thread_group *g, uint3
     return s && f->section_cover[g->thread] > m->position[s->acquire];
 }
 
-/* A write that is beside the read: may it be seen, and does it fit? */
+/* A write that is beside the read: may it be seen, and does it fit? What must come before a write that must come before the
+ * read must do so itself, so only sections can have overwritten it. */
 static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, uint32_t index)
 {
     return may_fit(f->m, w, f->m->writes.events[g->first + index]) &&
-           !(f->around && is_shadowed(f, g, index)) && !is_overwritten(f, g, index);
+           !(f->around && (is_shadowed(f, g, index) || is_overwritten(f, g, index)));
 }
 
 /* The first of the group's writes of the wanted value that need not come before the read, may be seen and fits; or
@@ -239,47 +240,117 @@ bool finder_sees_own_section(struct finder *f, event_id read)
     return sees_own(f->m, read, guard_around(f, read));
 }
 
-/* Finds how many of each group's writes must come before the read. */
+event_id finder_come_for(const struct finder *f, event_id write)
+{
+    const struct section *s = f->around ? exclusive_around(f->m, section_lock(f->around), write) : NULL;
+
+    return s && s->owner != f->around->owner && s->release != EVENT_NONE ? s->release : write;
+}
+
+/* How many of the group's writes must come before the read. */
+static uint32_t known_of(const struct finder *f, event_id read, const struct thread_group *g)
+{
+    const struct model *m = f->m;
+    uint32_t position = g->thread == thread_of(m, read) ? m->position[read]
+                        : f->clocks ? clocks_forward_row(m, thread_of(m, read), m->position[read])[g->thread]
+                                    : 0;
+
+    return position > 0 ? group_up_to(m, &m->writes, g, position) : 0;
+}
+
 static void find_known(struct finder *f, event_id read)
 {
     const struct model *m = f->m;
     variable_id x = arg_of(m, read);
-    thread_id t = thread_of(m, read);
-    const uint32_t *row = f->clocks ? clocks_forward_row(m, t, m->position[read]) : NULL;
 
-    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
-        const struct thread_group *g = &m->writes.groups[i];
-        uint32_t position = g->thread == t ? m->position[read] : row ? row[g->thread] : 0;
-        f->known[i - m->writes.start[x]] = position > 0 ? group_up_to(m, &m->writes, g, position) : 0;
-    }
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++)
+        f->known[i - m->writes.start[x]] = known_of(f, read, &m->writes.groups[i]);
 }
 
-void finder_look(struct finder *f, const struct wanted *w, struct fitting *found)
+/* The first of the group's writes beside the read that may be seen and fits, or EVENT_NONE. */
+static event_id find_beside(struct finder *f, const struct wanted *w, uint32_t group, uint32_t known)
+{
+    const struct model *m = f->m;
+    const struct thread_group *g = &m->writes.groups[group];
+
+    if (g->thread == thread_of(m, w->read) || known == g->count ||
+        comes_after(f, m->writes.events[g->first + known], w->read))
+        return EVENT_NONE;
+    return first_beside(f, w, group, known);
+}
+
+/* From here on it is known what must come before the read, and its source. Whether the initial write is the source: then
+ * nothing must. */
+static bool start_common(struct finder *f, event_id read)
+{
+    const struct model *m = f->m;
+
+    if (m->source[read] == EVENT_INIT)
+        return false;
+    memcpy(f->before, clocks_forward_row(m, thread_of(m, read), m->position[read]),
+           m->thread_count * sizeof *f->before);
+    f->before[thread_of(m, read)] = m->position[read] + 1;
+    memset(f->common, 0xff, m->thread_count * sizeof *f->common);
+    return soft_needs_with(m, finder_come_for(f, m->source[read]), f->before, f->common);
+}
+
+/* Whether writes beside the read show already that what may be seen has nothing in common. */
+static bool has_nothing_common(struct finder *f, const struct wanted *w, struct fitting *found)
+{
+    const struct model *m = f->m;
+    variable_id x = arg_of(m, w->read);
+    bool common = start_common(f, w->read);
+
+    if (f->around)
+        find_known(f, w->read);
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        event_id first = find_beside(f, w, i, known_of(f, w->read, &m->writes.groups[i]));
+        if (first == EVENT_NONE)
+            continue;
+        common = common && soft_needs_with(m, finder_come_for(f, first), f->before, f->common);
+        if (common)
+            continue;
+        ARRAY_PUSH(found, events, first);
+        return true;
+    }
+    return false;
+}
+
+/* Finds all of them. */
+static void find_all(struct finder *f, const struct wanted *w, struct fitting *found)
 {
     const struct model *m = f->m;
     variable_id x = arg_of(m, w->read);
     bool any_known = false;
 
-    found->events_count = 0;
-    f->covered = false;
-    f->around = guard_around(f, w->read);
-    if (sees_own(m, w->read, f->around))
-        return;
     find_known(f, w->read);
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         const struct thread_group *g = &m->writes.groups[i];
         uint32_t known = f->known[i - m->writes.start[x]];
-        event_id last = known > 0 ? m->writes.events[g->first + known - 1] : EVENT_INIT, first = EVENT_NONE;
+        event_id last = known > 0 ? m->writes.events[g->first + known - 1] : EVENT_INIT, first;
         any_known |= known > 0;
         if (known > 0 && may_fit(m, w, last) && !is_overwritten(f, g, known - 1))
             first = last;
-        else if (g->thread != thread_of(m, w->read))
-            first = first_beside(f, w, i, known);
+        else
+            first = find_beside(f, w, i, known);
         if (first != EVENT_NONE)
             ARRAY_PUSH(found, events, first);
     }
-    if (!any_known && may_fit(m, w, EVENT_INIT))
+    found->common = m->source[w->read] != EVENT_INIT;
+    if (!any_known && may_fit(m, w, EVENT_INIT)) {
         ARRAY_PUSH(found, events, EVENT_INIT);
+        found->common = false;
+    }
+}
+
+void finder_look(struct finder *f, const struct wanted *w, struct fitting *found)
+{
+    found->events_count = 0;
+    found->common = false;
+    f->covered = false;
+    f->around = guard_around(f, w->read);
+    if (!sees_own(f->m, w->read, f->around) && !(f->clocks && has_nothing_common(f, w, found)))
+        find_all(f, w, found);
 }
 
 void finder_init(struct finder *f, struct model *m)
@@ -294,6 +365,8 @@ void finder_init(struct finder *f, struct model *m)
     f->known = memory_new(m->thread_count, sizeof *f->known);
     f->cover = memory_new(m->thread_count, sizeof *f->cover);
     f->section_cover = memory_new(m->thread_count, sizeof *f->section_cover);
+    f->before = memory_new(m->thread_count, sizeof *f->before);
+    f->common = memory_new(m->thread_count, sizeof *f->common);
 }
 
 void finder_forget_guards(struct finder *f)
@@ -311,4 +384,6 @@ void finder_free(struct finder *f)
     free(f->known);
     free(f->cover);
     free(f->section_cover);
+    free(f->before);
+    free(f->common);
 }

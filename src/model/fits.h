@@ -22,6 +22,7 @@ struct finder {
     const struct section *around; /* the guard's section around it, or NULL */
     bool covered;                 /* these are known: see find_cover */
     uint32_t *cover, *section_cover;
+    uint32_t *before, *common; /* what must come before the read; and before whatever it sees: see has_common */
 };
 
 /* What makes the read fit: its value, or a number in ranges. */
@@ -32,8 +33,11 @@ struct wanted {
     uint32_t range_count; /* 0: the value */
 };
 
-/* Of each thread the first write that may make the read fit and may be seen by it, but for its source. */
+/* Of each thread the first write that may make the read fit and may be seen by it, but for its source. Only some of these
+ * where they have nothing in common that must come before the read's source and all of them, but what must come before the
+ * read. */
 struct fitting {
+    bool common;
     event_id *events;
     size_t events_count, events_capacity;
 };
@@ -46,6 +50,10 @@ void finder_forget_guards(struct finder *f);
 
 /* Fills `found` with these writes, and with EVENT_INIT where that is one. */
 void finder_look(struct finder *f, const struct wanted *w, struct fitting *found);
+
+/* What must have come for the read that was looked at to see the write: the write itself, or the end of its section, if the
+ * read is in a section of the same lock of another thread. */
+event_id finder_come_for(const struct finder *f, event_id write);
 
 /* A lock or word that is held exclusively at all writes of the variable, which has some; or NAME_NONE. */
 lock_id finder_guard(struct finder *f, variable_id x);

@@ -274,6 +274,9 @@ void couples_at(const struct model *m, bool observed, thread_id t, uint32_t posi
 bool soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
                 thread_id first, uint32_t count, const uint32_t *known, uint32_t *needs);
 
+/* Lowers `needs`, a row, to what is needed with this write, by must-order as it is now. The same result. */
+bool soft_needs_with(const struct model *m, event_id write, const uint32_t *known, uint32_t *needs);
+
 /* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)
 {

@@ -21,27 +21,18 @@ static void set_soft(struct model *m, event_id read, bool soft)
         m->soft[read / 8] &= (uint8_t) ~(1u << read % 8);
 }
 
-/* What must have come for the read that was looked at to see the write: the write itself, or the end of its section, if the
- * read is in a section of the same lock of another thread. */
-static event_id come_for(const struct finder *f, event_id write)
-{
-    const struct section *s = f->around ? exclusive_around(f->m, section_lock(f->around), write) : NULL;
-
-    return s && s->owner != f->around->owner && s->release != EVENT_NONE ? s->release : write;
-}
-
 /* Keeps what the read may see: what all these writes have in common must come before every event that stands
- * on the read. Nothing does if the initial write may be seen. Returns whether there is anything to keep. */
+ * on the read. Returns whether there is anything to keep. */
 static bool keep_sources(struct finder *f, event_id read, const struct fitting *found, struct soft_demand *kept)
 {
     struct model *m = f->m;
 
-    if (m->source[read] == EVENT_INIT || found->events[found->events_count - 1] == EVENT_INIT)
+    if (!found->common)
         return false;
     kept->first = (uint32_t)m->soft_sources_count;
-    ARRAY_PUSH(m, soft_sources, come_for(f, m->source[read]));
+    ARRAY_PUSH(m, soft_sources, finder_come_for(f, m->source[read]));
     for (size_t i = 0; i < found->events_count; i++)
-        ARRAY_PUSH(m, soft_sources, come_for(f, found->events[i]));
+        ARRAY_PUSH(m, soft_sources, finder_come_for(f, found->events[i]));
     kept->count = (uint32_t)m->soft_sources_count - kept->first;
     return true;
 }
