@@ -242,24 +242,28 @@ static bool has_begun(const struct sweep *s, thread_id t, uint32_t position)
 }
 
 /* What must have begun before s->to, of the locks and words that its thread has by then, must have ended before. An
- * acquire itself may wait for that end, so its own section does not count yet. */
-static void close_sections(struct sweep *s)
+ * acquire itself may wait for that end, so its own section does not count yet. `known`: the row right before, whose threads were
+ * looked at if no section has begun since. */
+static void close_sections(struct sweep *s, size_t known)
 {
     const struct model *m = s->m;
     thread_id t = thread_of(m, s->to);
-    uint32_t position = m->position[s->to];
-    uint32_t guard = s->changed || has_begun(s, t, position) ? model_guard_at(m, t, position) : HOLD_NONE;
+    uint32_t position = m->position[s->to], threads = m->thread_count;
+    bool begun = has_begun(s, t, position);
+    uint32_t guard = s->changed || begun ? model_guard_at(m, t, position) : HOLD_NONE;
 
     s->changed = guard != HOLD_NONE;
     while (s->changed) {
         s->changed = false;
-        for (thread_id u = 0; u < m->thread_count; u++) {
-            uint32_t count = row_now(s->clocks, m->thread_count, t)[u];
-            if (u == t || count == 0)
+        for (thread_id u = 0; u < threads; u++) {
+            const uint32_t *row = row_now(s->clocks, threads, t),
+                           *old = begun ? s->clocks->rows : s->clocks->rows + known;
+            u = row_first_larger(row, old, u, threads);
+            if (u == t || u == threads)
                 continue;
-            close_before(s, u, count, guard, false);
+            close_before(s, u, row[u], guard, false);
             if (m->word_count > 0)
-                close_before(s, u, row_now(s->clocks, m->thread_count, t)[u], guard, true);
+                close_before(s, u, row_now(s->clocks, threads, t)[u], guard, true);
         }
     }
 }
@@ -291,6 +295,7 @@ static void sweep_forward(struct sweep *s)
 
     clocks_init(s->clocks, m->thread_count);
     for (event_id e = 1; e <= m->event_count; e++) {
+        size_t known = (size_t)(row_now(s->clocks, m->thread_count, thread_of(m, e)) - s->clocks->rows);
         s->to = e;
         s->changed = false;
         add_sources(s, thread_of(m, e), m->position[e]);
@@ -309,7 +314,7 @@ static void sweep_forward(struct sweep *s)
         if (!s->observed && kind_of(m, e) == EVENT_WAIT_POST)
             notify_certain(m, e, token_edge, s);
         if (s->locks)
-            close_sections(s);
+            close_sections(s, known);
     }
 }
 

@@ -121,7 +121,7 @@ static bool comes_after(const struct finder *f, event_id write, event_id read)
 
     if (thread_of(m, write) == t)
         return m->position[write] > m->position[read];
-    return f->clocks && clocks_forward_row(m, thread_of(m, write), m->position[write])[t] > m->position[read];
+    return clocks_forward_row(m, thread_of(m, write), m->position[write])[t] > m->position[read];
 }
 
 /* What must come before `e` is covered, and of its own thread so many events. */
@@ -163,8 +163,6 @@ static bool is_overwritten(struct finder *f, const struct thread_group *g, uint3
     const struct model *m = f->m;
     event_id write = m->writes.events[g->first + index];
 
-    if (!f->clocks)
-        return false;
     if (!f->covered)
         find_cover(f, arg_of(m, write));
     if (f->cover[g->thread] > m->position[write])
@@ -251,9 +249,9 @@ event_id finder_come_for(const struct finder *f, event_id write)
 static uint32_t known_of(const struct finder *f, event_id read, const struct thread_group *g)
 {
     const struct model *m = f->m;
-    uint32_t position = g->thread == thread_of(m, read) ? m->position[read]
-                        : f->clocks ? clocks_forward_row(m, thread_of(m, read), m->position[read])[g->thread]
-                                    : 0;
+    thread_id t = thread_of(m, read);
+    uint32_t position =
+        g->thread == t ? m->position[read] : clocks_forward_row(m, t, m->position[read])[g->thread];
 
     return position > 0 ? group_up_to(m, &m->writes, g, position) : 0;
 }
@@ -349,7 +347,7 @@ void finder_look(struct finder *f, const struct wanted *w, struct fitting *found
     found->common = false;
     f->covered = false;
     f->around = guard_around(f, w->read);
-    if (!sees_own(f->m, w->read, f->around) && !(f->clocks && has_nothing_common(f, w, found)))
+    if (!sees_own(f->m, w->read, f->around) && !has_nothing_common(f, w, found))
         find_all(f, w, found);
 }
 

@@ -15,7 +15,6 @@ struct finder {
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
     uint32_t *write_section; /* parallel to m->writes.events: the guard's section around the write */
-    bool clocks;             /* must-order of the round before is there */
 
     /* Of the read that is looked at: */
     uint32_t *known; /* by group of the variable: how many of its writes must come before the read */

@@ -143,7 +143,6 @@ static bool look(struct finder *f, size_t *left)
     for (size_t i = 0; i < m->soft_sources_count; i++)
         m->soft_sum += m->soft_sources[i]; /* both only ever change one way */
     clocks_build(m, false);
-    f->clocks = true;
     free(found.events);
     return m->soft_sum != before;
 }
@@ -180,7 +179,10 @@ static void find_with_values(struct model *m)
     m->soft = memory_new(m->event_count / 8 + 1, 1);
     memset(m->soft, 0xff, m->event_count / 8 + 1);
     m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
-    m->bound_at[EVENT_INIT] = POSITION_END;
+    memset(m->bound_at, 0xff, ((size_t)m->event_count + 1) * sizeof *m->bound_at);
+    if (m->grounds)
+        demands_sort(m, m->bound_at, &m->by_bound);
+    clocks_build(m, false);
     bool news = true;
     for (int round = 0; round < ROUNDS && news; round++) {
         news = look(&f, &left);
