@@ -39,6 +39,10 @@
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
+ *   climb         raising, from an observed prefix on, how many events of each thread can come to be in a run of a query
+ *                 (solve/climb.h): beyond that no run goes
+ *   stride        of a thread: its events from one point where it holds no lock to the next; the search for a run takes
+ *                 them at once (solve/stride.h)
  *   schedule      event numbers of a feasible run (semantics §2), in order: first a prefix of the trace, then a tail
  *   candidate     events that a property may hold of; a finding when a schedule shows that it does
  *   query         a candidate as the solver is asked: what a run holds, leaves out, and in which order
