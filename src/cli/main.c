@@ -23,9 +23,14 @@ static const struct command *command_named(const char *name)
 
 static void print_overview(FILE *to)
 {
-    fprintf(to, "usage: heddle COMMAND [options] [arguments]\n\n"
-                "Predicts, from one recorded run of a multithreaded program, what other schedules of the\nsame "
-                "events could do.\n\ncommands:\n");
+    fprintf(
+        to,
+        "usage: heddle COMMAND [options] [arguments]\n\n"
+        "Predicts, from one recorded run of a multithreaded program, what other schedules of the\nsame "
+        "events could do.\n\nTo begin with:\n"
+        "  heddle cc -g program.c -o program    builds it; heddle c++ for C++; Java needs no build of its own\n"
+        "  heddle run -- ./program              runs it, and reports what could go wrong in other runs\n\n"
+        "commands:\n");
     for (const struct command *const *c = commands; *c; c++)
         fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
     fprintf(to,
