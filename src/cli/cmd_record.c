@@ -5,6 +5,9 @@
 #include "replay/plan.h"
 #include "replay/same_trace.h"
 
+#include <errno.h>
+#include <libgen.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -103,6 +106,15 @@ static int record_again(struct recording *r, const char *path)
     return result;
 }
 
+/* Whether a file of that name can be there, as far as one can tell before there is something to write. */
+static bool can_create(const char *path)
+{
+    char folder[4096];
+
+    snprintf(folder, sizeof folder, "%s", path);
+    return access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(dirname(folder), W_OK | X_OK) == 0;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
@@ -116,6 +128,8 @@ static int run(const struct command *self, const struct arguments *args)
     if (!recording_parse(self, args, &r) || !runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
     r.libraries = folder;
+    if (!can_create(r.output))
+        return complain("%s: the trace cannot be written: %s", r.output, strerror(errno));
     if (again)
         return record_again(&r, again);
     if (!recording_choose_tool(self, args, &r))

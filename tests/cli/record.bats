@@ -177,6 +177,12 @@ END
     [[ "$output" == *"the file stops before its end"* ]]
 }
 
+@test "a trace that cannot be written is refused before the program runs" {
+    run "$HEDDLE" record -o missing/t.htr -- ./work_queue
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: missing/t.htr: the trace cannot be written: No such file or directory" ]
+}
+
 @test "every policy records, each the same way twice" {
     for policy in random pct round-robin; do
         "$HEDDLE" record -q --policy=$policy --seed=3 -o a.htr -- ./work_queue
