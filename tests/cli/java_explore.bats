@@ -168,7 +168,7 @@ public class Endless {
 }
 END
     javac -d . Endless.java
-    explore --timeout=2 -- $java Endless
+    explore --timeout=1 -- $java Endless
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "not complete after "*": not explored: a run of more records than the log can hold" ]]
     [[ "$output" == *": no end in time"* ]]

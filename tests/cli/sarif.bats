@@ -4,6 +4,11 @@
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     "$BATS_TEST_DIRNAME/../sarif/install" "$SARIF" >why || touch cannot
+    [ ! -e cannot ] || return 0
+    mkdir bundled
+    for trace in "$TRACES"/*.std "$TRACES"/*.htr; do
+        "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "bundled/$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
+    done
 }
 
 setup() {
@@ -17,14 +22,11 @@ needs_schema() {
 
 @test "every bundled trace gives a valid file; a broken one is noticed" {
     needs_schema
-    for trace in "$TRACES"/*.std "$TRACES"/*.htr; do
-        "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
-    done
     printf 'property=race reason: "so" <it> is\n' >accepted
     "$HEDDLE" check --format=json -o base.json "$TRACES/account.std" || [ $? -eq 2 ]
     "$HEDDLE" check --all --suppressions=accepted --baseline=base.json --format=sarif -o marks.sarif "$TRACES/account.std" || true
     "$HEDDLE" check --budget=0 --format=sarif -o undecided.sarif "$TRACES/ftpserver.std" || true
-    run node "$SARIF/validate.mjs" ./*.sarif
+    run node "$SARIF/validate.mjs" bundled/*.sarif marks.sarif undecided.sarif
     echo "$output"
     [ "$status" -eq 0 ]
     sed 's/"level":"error"/"level":"dreadful"/' marks.sarif >broken
@@ -42,14 +44,11 @@ multitool() {
 
 @test "Microsoft's validator has no error and no warning for any bundled trace, and notices a broken one" {
     needs_schema
-    for trace in "$TRACES"/*.std "$TRACES"/*.htr; do
-        "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "m-$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
-    done
-    multitool m-*.sarif || { cut -c1-400 said | head -40; false; }
+    multitool bundled/*.sarif || { cut -c1-400 said | head -40; false; }
     grep -q "Analysis completed successfully" said
     run grep -E "(error|warning) [A-Z]+[0-9]+:" said
     [ "$status" -eq 1 ]
-    sed 's/"informationUri":"[^"]*",//' m-lost-update.std.sarif >m-broken.sarif
+    sed 's/"informationUri":"[^"]*",//' bundled/lost-update.std.sarif >m-broken.sarif
     multitool m-broken.sarif
     grep -q "warning SARIF2005" said
 }
