@@ -57,7 +57,7 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "SubmissionPublisher$BufferedSubscription", "consumeComplete", "taskTurns", 0, NULL, false},
     {CONCURRENT "StructuredTaskScopeImpl", "onComplete", "taskPassed", 1, NULL, false},
     {"jdk/internal/ref/CleanerImpl", "run", NULL, 0, "clean", false},
-    {"jdk/internal/ref/CleanerImpl$PhantomCleanableRef", "performCleanup", "taskBegins", 0, NULL, false},
+    {"jdk/internal/ref/CleanerImpl$PhantomCleanableRef", "performCleanup", "cleaningBegins", 0, NULL, false},
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
     {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},

@@ -435,9 +435,9 @@ CODE
 }
 
 @test "a script that starts machines is recorded through the environment" {
-    printf '#!/bin/sh\nexec java -cp programs Account\n' >gradlew
-    chmod +x gradlew
-    run record -- ./gradlew
+    printf '#!/bin/sh\nexec java -cp programs Account\n' >mvnw
+    chmod +x mvnw
+    run record -- ./mvnw
     echo "$output"
     [ "$status" -eq 0 ]
     [[ "$output" == *"heddle: recorded "* ]]
@@ -446,6 +446,20 @@ CODE
     run record --java -- ./start
     echo "$output"
     [[ "$output" == *"2 Java virtual machines ran"* ]]
+}
+
+@test "Gradle hands the agent to the machines of its tasks by a script, not by the environment of its daemon" {
+    once
+    cat >gradlew <<'END'
+#!/bin/sh
+[ "$1 $3" = "--init-script test" ] && [ -z "$JAVA_TOOL_OPTIONS" ] || exit 9
+JAVA_TOOL_OPTIONS=$(sed -n "s/.*'JAVA_TOOL_OPTIONS', '\(.*\)'$/\1/p" "$2") exec java -cp programs Account
+END
+    chmod +x gradlew
+    run record -- ./gradlew test
+    echo "$output"
+    [ "$status" -eq 0 ]
+    "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* Account.balance'
 }
 
 @test "of a build tool and the machine it starts for tests, the latter is recorded" {

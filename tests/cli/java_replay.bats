@@ -245,9 +245,9 @@ repeat() {
 
 @test "a hunt follows schedules through a script that starts machines" {
     once
-    printf '#!/bin/sh\n%s Uncaught >/dev/null 2>&1\n%s Lost\n' "$java" "$java" >gradlew
-    chmod +x gradlew
-    run "$HEDDLE" hunt --runs=4 --for=60s --seed=1 -o hunted -- ./gradlew
+    printf '#!/bin/sh\n%s Uncaught >/dev/null 2>&1\n%s Lost\n' "$java" "$java" >mvnw
+    chmod +x mvnw
+    run "$HEDDLE" hunt --runs=4 --for=60s --seed=1 -o hunted -- ./mvnw
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"happened in "* ]]
@@ -289,6 +289,40 @@ END
 END
     cd maven
     run "$HEDDLE" hunt --runs=4 --for=300s --seed=2 -o hunted -- mvn -o -q -Dmaven.repo.local=$repository test
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"The program ended with exit status 1"*"Stale read: "*"AccountTest.balance"* ]]
+    [[ "$output" != *Hang* && "$output" != *"diverged"* ]]
+}
+
+@test "a hunt through Gradle makes a test fail that passed before" {
+    only_long
+    command -v gradle >/dev/null && [ -e /usr/share/java/junit4.jar ] || skip "no Gradle with JUnit 4"
+    mkdir -p gradle/src/test/java
+    cat >gradle/src/test/java/AccountTest.java <<'END'
+public class AccountTest {
+    int balance = 10;
+    @org.junit.Test public void withdrawals() throws InterruptedException {
+        Thread first = new Thread(() -> balance = balance - 1), second = new Thread(() -> balance = balance - 2);
+        first.start();
+        second.start();
+        first.join();
+        second.join();
+        org.junit.Assert.assertEquals(7, balance);
+    }
+}
+END
+    cat >gradle/build.gradle <<'END'
+apply plugin: 'java'
+repositories { flatDir { dirs '/usr/share/java' } }
+dependencies { testCompile name: 'junit4'; testCompile name: 'hamcrest-core' }
+END
+    cd gradle
+    touch settings.gradle
+    export GRADLE_USER_HOME=$PWD/home # a daemon of its own, which serves all runs
+    gradle -q --offline test
+    run "$HEDDLE" hunt --runs=4 --for=600s --seed=2 -o hunted -- gradle -q --offline test
+    gradle --stop >/dev/null
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"The program ended with exit status 1"*"Stale read: "*"AccountTest.balance"* ]]

@@ -40,6 +40,11 @@ bool is_machine(const char *program)
     return strcmp(base_name(program), "java") == 0;
 }
 
+static bool is_gradle(const char *program)
+{
+    return strcmp(base_name(program), "gradle") == 0 || strcmp(base_name(program), "gradlew") == 0;
+}
+
 /* Text that grows. */
 struct agent_words {
     char *bytes;
@@ -196,29 +201,72 @@ static void redirect(const struct recording *r, const struct feed *input)
     }
 }
 
-/* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the
- * environment. */
-static void start_program(const struct recording *r, const char *option, int report)
+/* What JAVA_TOOL_OPTIONS must hold; to be freed. */
+static char *tool_options(const char *option)
 {
-    size_t count = 0;
+    const char *old = getenv("JAVA_TOOL_OPTIONS");
+    struct agent_words to = {0};
+
+    append(&to, old ? old : "");
+    append(&to, old ? " \"" : "\"");
+    append(&to, option);
+    append(&to, "\"");
+    ARRAY_PUSH(&to, bytes, '\0');
+    return to.bytes;
+}
+
+/* Gradle's daemon outlives a build and hands its own environment on, so this script for Gradle hands the option to the
+ * machines that tasks start. A test that has passed would not run again. */
+static enum status write_gradle_script(const char *path, const char *option, struct error *err)
+{
+    FILE *file = fopen(path, "we");
+    char *options = tool_options(option);
+    struct agent_words to = {0};
+    bool written;
+
+    append(&to, "gradle.taskGraph.whenReady { graph ->\n"
+                "    graph.allTasks.findAll { it instanceof org.gradle.process.JavaForkOptions }.each {\n"
+                "        it.environment 'JAVA_TOOL_OPTIONS', '");
+    for (const char *c = options; *c; c++) {
+        if (*c == '\'' || *c == '\\')
+            ARRAY_PUSH(&to, bytes, '\\');
+        ARRAY_PUSH(&to, bytes, *c);
+    }
+    append(&to, "'\n"
+                "        it.outputs.upToDateWhen { false }\n"
+                "        it.outputs.cacheIf { false }\n"
+                "    }\n"
+                "}\n");
+    written = file && fwrite(to.bytes, to.bytes_count, 1, file) == 1;
+    written = file && fclose(file) == 0 && written;
+    free(to.bytes);
+    free(options);
+    return written ? HEDDLE_OK : fail(err, HEDDLE_IO, "cannot write %s: %s", path, strerror(errno));
+}
+
+/* In the child: `java` gets the option on its command line, where nobody sees it, Gradle in a script, other tools in the
+ * environment. */
+static void start_program(const struct recording *r, const char *option, const char *script, int report)
+{
+    size_t count = 0, added = 0;
+    char *arguments_added[2];
     char **arguments;
     int error;
 
+    if (is_machine(r->program[0])) {
+        arguments_added[added++] = memory_text(option, strlen(option));
+    } else if (is_gradle(r->program[0])) {
+        arguments_added[added++] = memory_text("--init-script", strlen("--init-script"));
+        arguments_added[added++] = memory_text(script, strlen(script));
+    } else {
+        setenv("JAVA_TOOL_OPTIONS", tool_options(option), 1);
+    }
     while (r->program[count])
         count++;
-    arguments = memory_new(count + 2, sizeof *arguments);
+    arguments = memory_new(count + added + 1, sizeof *arguments);
     arguments[0] = r->program[0];
-    if (is_machine(r->program[0])) {
-        arguments[1] = memory_text(option, strlen(option));
-        memcpy(arguments + 2, r->program + 1, (count - 1) * sizeof *arguments);
-    } else {
-        const char *old = getenv("JAVA_TOOL_OPTIONS");
-        size_t room = strlen(option) + (old ? strlen(old) : 0) + 4;
-        char *all = memory_new(room, 1);
-        snprintf(all, room, "%s%s\"%s\"", old ? old : "", old ? " " : "", option);
-        setenv("JAVA_TOOL_OPTIONS", all, 1);
-        memcpy(arguments + 1, r->program + 1, (count - 1) * sizeof *arguments);
-    }
+    memcpy(arguments + 1, arguments_added, added * sizeof *arguments);
+    memcpy(arguments + 1 + added, r->program + 1, (count - 1) * sizeof *arguments);
     execvp(arguments[0], arguments);
     error = errno;
     if (write(report, &error, sizeof error) < 0)
@@ -226,19 +274,23 @@ static void start_program(const struct recording *r, const char *option, int rep
     _exit(CANNOT_RUN);
 }
 
-static enum status launch(const struct recording *r, const struct feed *input, const char *option,
-                          const sigset_t *signals, pid_t *pid, struct error *err)
+static enum status launch(const struct recording *r, const struct feed *input, const char *folder,
+                          const char *option, const sigset_t *signals, pid_t *pid, struct error *err)
 {
+    char script[4096];
     int ends[2], error = 0;
     ssize_t got;
 
+    snprintf(script, sizeof script, "%s/heddle.gradle", folder);
+    if (is_gradle(r->program[0]) && write_gradle_script(script, option, err) != HEDDLE_OK)
+        return err->status;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     *pid = fork();
     if (*pid == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
         redirect(r, input);
-        start_program(r, option, ends[1]);
+        start_program(r, option, script, ends[1]);
     }
     close(ends[1]);
     got = *pid < 0 ? 0 : read(ends[0], &error, sizeof error);
@@ -321,7 +373,7 @@ enum status java_launch(struct recording *r, const char *folder, const char *wor
         sigaddset(&awaited, *s);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     feed_open(&input, given, true);
-    status = launch(r, &input, option, &before, &pid, err);
+    status = launch(r, &input, folder, option, &before, &pid, err);
     if (status == HEDDLE_OK) {
         wait_for_end(r, &input, folder, pid, &awaited);
         feed_keep(&input, given, &r->journal);

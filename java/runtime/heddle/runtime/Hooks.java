@@ -222,16 +222,30 @@ public final class Hooks {
 
     /** A task is handed to who will run it. */
     public static void taskGiven(Object task, int site) {
-        tell(Log.OUT, task, site, 1);
+        if (!TestTool.owns(task)) {
+            tell(Log.OUT, task, site, 1);
+        }
     }
 
     /** A task is done. */
     public static void taskPassed(Object task, int site) {
-        tell(Log.OUT, task, site, 0);
+        if (!TestTool.owns(task)) {
+            tell(Log.OUT, task, site, 0);
+        }
     }
 
     public static void taskBegins(Object task, int site) {
-        tell(Log.IN, task, site, 0);
+        if (!TestTool.owns(task)) {
+            tell(Log.IN, task, site, 0);
+        }
+    }
+
+    /** An action of a cleaner begins. Those of the JDK for archives run wherever a class is loaded, by whichever thread needs it first. */
+    public static void cleaningBegins(Object cleanable, int site) {
+        Object action = Log.UNSAFE.getReference(cleanable, Log.UNSAFE.objectFieldOffset(cleanable.getClass(), "action"));
+        if (!action.getClass().getName().startsWith("java.util.zip.")) {
+            taskBegins(cleanable, site);
+        }
     }
 
     /** The last thread of a pool tells that it has terminated. Which one that is depends on the JDK, so nothing is told of a pool
