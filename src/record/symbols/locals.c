@@ -1,6 +1,5 @@
 /* Local variables by the frame they are in. */
 #include "record/symbols/locals.h"
-#include "record/symbols/outlined.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -76,26 +75,13 @@ static bool find_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t
     return false;
 }
 
-/* The scopes around the instruction, the innermost first, up to the function whose code it is. dwarf_getscopes goes on from an inlined
- * function to what is around its definition, so its parents in the code are asked for. */
-static int scopes_of_place(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
-{
-    Dwarf_Die *innermost = NULL;
-    int count = dwarf_getscopes(unit, pc, &innermost);
-
-    *scopes = NULL;
-    if (count > 0)
-        count = dwarf_getscopes_die(&innermost[0], scopes);
-    free(innermost);
-    return count;
-}
-
-bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct scope_frame *frame, uint64_t address,
-                 uint64_t length, char *to, size_t room, struct spelling *spelling)
+bool locals_name(struct scopes *all, struct outlined *outlined, Dwarf_Die *unit, Dwarf_Addr bias,
+                 const struct scope_frame *frame, uint64_t address, uint64_t length, char *to, size_t room,
+                 struct spelling *spelling)
 {
     uint64_t pc = frame->pc - 1 - bias, base, offset = 0;
     Dwarf_Die *scopes = NULL, variable, type;
-    int count = scopes_of_place(unit, pc, &scopes), outer = 0, at = 0;
+    int count = scopes_and_blocks(all, unit, pc, &scopes), outer = 0, at = 0;
     bool found = false;
 
     while (outer < count && dwarf_tag(&scopes[outer]) != DW_TAG_subprogram)
@@ -107,7 +93,7 @@ bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct scope_frame *fra
         const char *name = dwarf_diename(&variable), *function = NULL;
         for (at--; at <= outer && !function; at++) /* the block it is in, then outwards */
             if (is_function(&scopes[at])) {
-                Dwarf_Die written = outlined_from(&scopes[at]);
+                Dwarf_Die written = outlined_from(outlined, &scopes[at]);
                 function = dwarf_diename(&written);
             }
         int used = snprintf(to, room, "%s: %s", function ? function : "?", name ? name : "?");

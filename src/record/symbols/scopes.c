@@ -24,8 +24,9 @@ struct scopes {
 };
 
 struct chain {
-    Dwarf_Die *functions; /* from the outside */
-    size_t functions_count, functions_capacity;
+    bool blocks;       /* wanted, too */
+    Dwarf_Die *scopes; /* from the outside */
+    size_t scopes_count, scopes_capacity;
 };
 
 struct scopes *scopes_new(void)
@@ -115,8 +116,8 @@ static void descend(struct chain *chain, Dwarf_Die die, uint64_t pc)
 {
     for (bool found = true; found;) {
         Dwarf_Die child;
-        if (is_function(&die))
-            ARRAY_PUSH(chain, functions, die);
+        if (chain->blocks || is_function(&die))
+            ARRAY_PUSH(chain, scopes, die);
         found = dwarf_child(&die, &child) == 0;
         while (found && !(may_hold_code(&child) && dwarf_haspc(&child, pc) == 1))
             found = dwarf_siblingof(&child, &child) == 0;
@@ -125,38 +126,49 @@ static void descend(struct chain *chain, Dwarf_Die die, uint64_t pc)
     }
 }
 
-/* libdw's way, for functions within functions: the functions around an entry. */
+/* libdw's way, for functions within functions: what is around an entry. dwarf_getscopes goes on from an inlined function to what is
+ * around its definition, so its parents in the code are asked for. */
 static void search(struct chain *chain, Dwarf_Die *unit, uint64_t pc)
 {
     Dwarf_Die *scopes = NULL, *around = NULL;
     int count = dwarf_getscopes(unit, pc, &scopes), at = 0, around_count = 0;
 
-    while (at < count && !is_function(&scopes[at]))
+    while (at < count && !chain->blocks && !is_function(&scopes[at]))
         at++;
     if (at < count)
         around_count = dwarf_getscopes_die(&scopes[at], &around);
     while (around_count-- > 0)
-        if (is_function(&around[around_count]))
-            ARRAY_PUSH(chain, functions, around[around_count]);
+        if (chain->blocks || is_function(&around[around_count]))
+            ARRAY_PUSH(chain, scopes, around[around_count]);
     free(scopes);
     free(around);
 }
 
-int scopes_around(struct scopes *s, Dwarf_Die *unit, uint64_t pc, Dwarf_Die **functions)
+static int around(struct scopes *s, Dwarf_Die *unit, uint64_t pc, bool blocks, Dwarf_Die **scopes)
 {
     const struct unit *u = unit_of(s, unit);
-    struct chain chain = {0};
+    struct chain chain = {.blocks = blocks};
 
-    for (size_t i = 0; i < u->stretches_count && chain.functions_count == 0; i++)
+    for (size_t i = 0; i < u->stretches_count && chain.scopes_count == 0; i++)
         if (pc >= u->stretches[i].low && pc < u->stretches[i].high)
             descend(&chain, u->stretches[i].function, pc);
-    if (chain.functions_count == 0)
+    if (chain.scopes_count == 0)
         search(&chain, unit, pc);
-    for (size_t i = 0; i < chain.functions_count / 2; i++) {
-        Dwarf_Die outer = chain.functions[i];
-        chain.functions[i] = chain.functions[chain.functions_count - 1 - i];
-        chain.functions[chain.functions_count - 1 - i] = outer;
+    for (size_t i = 0; i < chain.scopes_count / 2; i++) {
+        Dwarf_Die outer = chain.scopes[i];
+        chain.scopes[i] = chain.scopes[chain.scopes_count - 1 - i];
+        chain.scopes[chain.scopes_count - 1 - i] = outer;
     }
-    *functions = chain.functions;
-    return (int)chain.functions_count;
+    *scopes = chain.scopes;
+    return (int)chain.scopes_count;
+}
+
+int scopes_around(struct scopes *s, Dwarf_Die *unit, uint64_t pc, Dwarf_Die **functions)
+{
+    return around(s, unit, pc, false, functions);
+}
+
+int scopes_and_blocks(struct scopes *s, Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
+{
+    return around(s, unit, pc, true, scopes);
 }

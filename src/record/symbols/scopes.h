@@ -11,3 +11,6 @@ void scopes_free(struct scopes *scopes);
 
 /* `pc` is as the unit counts. Returns how many there are; `*functions` is the caller's to free. */
 int scopes_around(struct scopes *scopes, Dwarf_Die *unit, uint64_t pc, Dwarf_Die **functions);
+
+/* The same with the blocks of these functions among them. */
+int scopes_and_blocks(struct scopes *scopes, Dwarf_Die *unit, uint64_t pc, Dwarf_Die **around);

@@ -1,6 +1,5 @@
 /* Places in the source and functions, by libdw. */
 #include "base/memory.h"
-#include "record/symbols/outlined.h"
 #include "record/symbols/symbols_parts.h"
 
 #include <dwarf.h>
@@ -161,7 +160,7 @@ enum { LONG_NAME = 40 }; /* of a function with template arguments: these are lef
 /* The name of a function as people know it; valid until the next one is asked for. */
 static const char *name_of(struct symbols *s, Dwarf_Die *function)
 {
-    Dwarf_Die written = outlined_from(function);
+    Dwarf_Die written = outlined_from(&s->outlined, function);
     const char *name = dwarf_diename(&written), *arguments = name ? strchr(name, '<') : NULL;
 
     if (name && strcmp(name, "operator()") == 0)
@@ -184,7 +183,8 @@ static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t 
     if (name)
         return name;
     name = dwfl_module_addrname(module, address);
-    return name && a->unit && outlined_origin(a->unit, name, &written) ? name_of(s, &written) : name;
+    return name && a->unit && outlined_origin(&s->outlined, a->unit, name, &written) ? name_of(s, &written)
+                                                                                     : name;
 }
 
 void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)
@@ -410,7 +410,7 @@ bool symbols_local(struct symbols *s, const struct scope_frame *frame, uint64_t 
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = module ? unit_at(module, frame->pc - 1, &bias) : NULL;
 
-    return unit && locals_name(unit, bias, frame, address, length, to, room, spelling);
+    return unit && locals_name(s->scopes, &s->outlined, unit, bias, frame, address, length, to, room, spelling);
 }
 
 const struct site *symbols_site(struct symbols *s, uint64_t pc)

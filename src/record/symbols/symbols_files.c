@@ -38,6 +38,7 @@ static void close_files(struct symbols *s)
     symbols_forget_around(s);
     globals_free(s->globals);
     scopes_free(s->scopes);
+    outlined_free(&s->outlined);
     sites_free(s->sites);
     known_free(&s->known);
     if (s->dwfl)

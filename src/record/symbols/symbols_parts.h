@@ -2,6 +2,7 @@
 #pragma once
 #include "record/symbols/globals.h"
 #include "record/symbols/known.h"
+#include "record/symbols/outlined.h"
 #include "record/symbols/scopes.h"
 #include "record/symbols/symbols.h"
 
@@ -32,6 +33,7 @@ struct symbols {
     bool reporting;
     struct globals *globals;
     struct scopes *scopes;
+    struct outlined outlined;
     struct sites *sites;
     struct known known;
     char lambda[256]; /* the name of the last lambda or functor asked for */
