@@ -29,7 +29,7 @@ struct regions {
     struct region_chunk **table; /* by 16 MiB: where heap blocks begin */
     uint32_t *used;              /* which entries of the table there are */
     size_t used_count, used_capacity;
-    uint32_t *large; /* blocks that are found by going through them: stacks, mapped, large ones */
+    uint32_t *large; /* stacks, mapped and large blocks, by address */
     size_t large_count, large_capacity;
     uint32_t recent; /* where the last look-up ended */
 };
