@@ -80,6 +80,12 @@ static void put_items(struct grounds *g, uint32_t event, const struct ground *fr
     }
 }
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
 static uint64_t hash_of(const struct grounds *g, const struct grounds_entry *e)
 {
     uint64_t hash = (uint64_t)e->by_count << 32 | (uint64_t)e->from_count << 2 | (uint64_t)e->by_given << 1 |
@@ -87,8 +93,7 @@ static uint64_t hash_of(const struct grounds *g, const struct grounds_entry *e)
 
     for (uint32_t i = 0; i < e->by_count + e->from_count; i++) {
         const struct ground_item *item = &g->items[e->first + i];
-        uint64_t key[3] = {map_pair(item->distance, item->form), item->offset, hash};
-        hash = XXH3_64bits(key, sizeof key);
+        hash = mix(mix(hash, map_pair(item->distance, item->form)), item->offset);
         if (item->range_count > 0)
             hash = XXH3_64bits_withSeed(g->ranges + item->range_first, item->range_count * sizeof *g->ranges,
                                         hash);

@@ -12,12 +12,27 @@ static const struct shape *shape_of(const struct converter *c, variable_id varia
     return &c->shapes[c->held[variable].shape];
 }
 
+static bool same_shape(const struct shape *a, const struct shape *b)
+{
+    const struct spelling *s = &a->spelling, *t = &b->spelling;
+
+    return a->local == b->local && s->kind == t->kind && s->size == t->size && s->local == t->local &&
+           s->atomic == t->atomic && s->type.addr == t->type.addr;
+}
+
+/* The elements of an array, of which there may be millions, share theirs. */
 static uint32_t add_shape(struct converter *c, const struct shape *shape)
 {
-    if (shape->local == 0 && shape->spelling.kind == 0 && shape->spelling.size == 0 && !shape->spelling.local)
+    const struct spelling *s = &shape->spelling;
+    uint32_t *recent = &c->shape_recent[((uintptr_t)s->type.addr ^ shape->local ^ s->size) % SHAPES_RECENT];
+
+    if (shape->local == 0 && s->kind == 0 && s->size == 0 && !s->local)
         return 0;
-    ARRAY_PUSH(c, shapes, *shape);
-    return (uint32_t)c->shapes_count - 1;
+    if (!same_shape(&c->shapes[*recent], shape)) {
+        ARRAY_PUSH(c, shapes, *shape);
+        *recent = (uint32_t)c->shapes_count - 1;
+    }
+    return *recent;
 }
 
 /* Compilers let locals that are not alive at the same time share a place: a write to another one than before

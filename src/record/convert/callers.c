@@ -137,9 +137,14 @@ static stack_id stack_of(struct callers *c, struct symbols *symbols, uint32_t nu
     return stack;
 }
 
+uint32_t callers_path(const struct callers *c, uint32_t thread)
+{
+    return thread < c->now_count ? c->now[thread] : 0;
+}
+
 uint64_t callers_own(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
 {
-    uint32_t path = thread < c->now_count ? c->now[thread] : 0;
+    uint32_t path = callers_path(c, thread);
     uint64_t at = pc;
     char text[1536];
 
@@ -156,7 +161,7 @@ uint64_t callers_own(struct callers *c, struct symbols *symbols, uint32_t thread
 
 uint64_t callers_first(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
 {
-    uint32_t path = thread < c->now_count ? c->now[thread] : 0;
+    uint32_t path = callers_path(c, thread);
     uint64_t first = pc, at = pc;
     char text[1536];
 
@@ -172,7 +177,7 @@ uint64_t callers_first(struct callers *c, struct symbols *symbols, uint32_t thre
 
 stack_id callers_of(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
 {
-    uint32_t path = thread < c->now_count ? c->now[thread] : 0;
+    uint32_t path = callers_path(c, thread);
     struct caller_recent *r = &c->recent[(pc ^ pc >> 12 ^ path * 0x9e3779b1u) % RECENT];
 
     if (r->pc != pc || r->path != path) {

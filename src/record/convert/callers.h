@@ -41,6 +41,9 @@ void callers_add(struct callers *callers, uint64_t number, uint64_t pc, uint64_t
 /* The thread is in the path from here on. */
 void callers_enter(struct callers *callers, uint32_t thread, uint64_t path);
 
+/* The path that the thread is in; 0: none is known. */
+uint32_t callers_path(const struct callers *callers, uint32_t thread);
+
 /* Of the places in the code that the thread is at, the one before `pc` and those of the calls around it, the innermost that is
  * not in the system's headers; `pc` when there is none. */
 uint64_t callers_own(struct callers *callers, struct symbols *symbols, uint32_t thread, uint64_t pc);

@@ -234,10 +234,11 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
 {
     struct grounding_thread *t = grounding_thread(g);
     enum event_kind kind = op_kind(e->op);
-    struct lists lists = {.given = {0}};
+    struct lists lists;
 
     if (!(g->bits & RECORD_GROUNDED))
         return;
+    lists.given = (struct grounds_given){0}; /* the arrays are as long as these say */
     give_by(t, &lists);
     if (kind_writes(kind)) {
         add_check(g, e, &lists);
@@ -255,10 +256,11 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
 
 void grounding_event(struct grounding *g, struct event *e)
 {
-    struct lists lists = {.given = {0}};
+    struct lists lists;
 
     if (!(g->bits & RECORD_GROUNDED))
         return;
+    lists.given = (struct grounds_given){0}; /* the arrays are as long as these say */
     give_by(grounding_thread(g), &lists);
     give(g, e, &lists);
 }

@@ -148,15 +148,23 @@ static void survey_pointers(struct converter *c, const struct record *r)
         pointers_overwrote(&c->naming.pointers, address_of(r), length_of(r));
 }
 
-/* A thread that a library's function started is named by the program's own that this one called. */
+/* A thread that a library's function started is named by the program's own that this one called. Some never call one, as
+ * the workers of OpenMP's library: a place that said nothing is not asked again. */
 static void note_start(struct converter *c, const struct record *r)
 {
-    uint64_t first = callers_first(&c->callers, c->naming.symbols, c->thread, pc_of(r));
+    uint32_t path = callers_path(&c->callers, c->thread);
+    struct nameless *known = &c->nameless[(pc_of(r) ^ path * 0x9e3779b1u) % NAMELESS];
     char place[1536];
+    uint64_t first;
 
-    symbols_place(c->naming.symbols, first, place, sizeof place);
-    if (strncmp(place, "/usr/", 5) == 0)
+    if (known->pc == pc_of(r) && known->path == path)
         return;
+    first = callers_first(&c->callers, c->naming.symbols, c->thread, pc_of(r));
+    symbols_place(c->naming.symbols, first, place, sizeof place);
+    if (strncmp(place, "/usr/", 5) == 0) {
+        *known = (struct nameless){pc_of(r), path};
+        return;
+    }
     naming_began(&c->naming, c->thread, first);
     c->unnamed = false;
 }

@@ -40,6 +40,8 @@ struct kept_thread {
     uint32_t children;
 };
 
+enum { NAMELESS = 1024, SHAPES_RECENT = 256 };
+
 struct converter {
     struct cells cells;
     struct naming naming;
@@ -126,6 +128,12 @@ struct converter {
     bool keep_ticks; /* and the slices and inputs */
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
+
+    struct nameless {
+        uint64_t pc;
+        uint32_t path;
+    } nameless[NAMELESS]; /* first walk: places asked lately that do not tell how the thread began */
+    uint32_t shape_recent[SHAPES_RECENT]; /* those that were given out last, by what they are */
 };
 
 /* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */

@@ -1,6 +1,7 @@
 /* Types from DWARF: walking down to the part that some bytes are. */
 #include "record/symbols/types.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
@@ -454,6 +455,20 @@ static void signed_number(const struct spelling *s, uint64_t raw, uint64_t *numb
     *negative = (raw & sign) != 0;
 }
 
+/* "0x7f2c": most values of a trace may be pointers. Returns where in `room` it begins. */
+static const char *hexadecimal(uint64_t raw, char *room, size_t size)
+{
+    char *at = room + size;
+
+    assert(size >= sizeof "0x" + 16);
+    *--at = '\0';
+    for (; raw > 0; raw >>= 4)
+        *--at = "0123456789abcdef"[raw & 15];
+    *--at = 'x';
+    *--at = '0';
+    return at;
+}
+
 const char *spelling_value(const struct spelling *s, uint64_t raw, uint64_t *number, bool *negative, char *room,
                            size_t size)
 {
@@ -476,8 +491,7 @@ const char *spelling_value(const struct spelling *s, uint64_t raw, uint64_t *num
     case SPELL_FLOAT:
         return float_text(s, raw, room, size);
     case SPELL_POINTER:
-        snprintf(room, size, "0x%llx", (unsigned long long)raw);
-        return raw ? room : "NULL";
+        return raw ? hexadecimal(raw, room, size) : "NULL";
     case SPELL_ENUM:
         name = enumerator_of(s, raw);
         return name && *name ? name : NULL;
