@@ -16,7 +16,7 @@ double seconds_now(void)
     return seconds_of(CLOCK_MONOTONIC);
 }
 
-double thread_seconds(void)
+double process_seconds(void)
 {
-    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -60,13 +60,13 @@ static void remove_part(const char *path)
         unlink(path);
 }
 
-/* Seconds that writing the trace may take: a tenth of what recording took, where that was limited. Runs that are compared with
- * others need all of it. */
+/* Seconds that writing the trace may take, where recording was limited: of a tenth of what that took, the rest is for what was not
+ * surveyed yet and for the last blocks. Runs that are compared with others need all of the trace. */
 static double time_to_write(const struct recording *r)
 {
     if (!r->timed_out || r->again || r->keep_ticks)
         return 0;
-    return r->took > 10 ? r->took / 10 : 1;
+    return 0.09 * r->took > 1 ? 0.09 * r->took : 1;
 }
 
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,

@@ -130,7 +130,7 @@ static bool hand_out(struct store *store, const struct batch_head *head, size_t 
 
 enum status store_replay(struct store *store, struct store_reader *reader, struct error *err)
 {
-    double until = thread_seconds() + reader->seconds;
+    double until = process_seconds() + reader->seconds;
     uint64_t handed = 0;
     struct handed *h = memory_new(1, sizeof *h);
     enum status status = HEDDLE_OK;
@@ -141,7 +141,7 @@ enum status store_replay(struct store *store, struct store_reader *reader, struc
     memset(store->pack, 0, sizeof *store->pack);
     if (store->file)
         rewind(store->file);
-    while (status == HEDDLE_OK && (reader->seconds == 0 || thread_seconds() < until) &&
+    while (status == HEDDLE_OK && (reader->seconds == 0 || process_seconds() < until) &&
            next_bytes(store, &at, &head, sizeof head)) {
         if (!hand_out(store, &head, &at, h, reader))
             status = fail(err, HEDDLE_IO, "cannot read the temporary file");
