@@ -63,6 +63,12 @@ bool hook_random(struct method_work *m, size_t at, const struct member *called)
 
 void hook_input_returned(struct method_work *m)
 {
+    if (span_is(m->work->class->name, "java/lang/invoke/SerializedLambda")) {
+        need(m, 3, 0);
+        emit_load(m, 'L', 0);
+        hook_in(m, INPUTS_CLASS, "written", "(Ljava/lang/Object;)V");
+        return;
+    }
     if (m->work->rewriter->explores)
         return;
     if (span_is(m->work->class->name, "java/time/Clock")) {

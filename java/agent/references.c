@@ -34,14 +34,14 @@ struct expansion {
     struct bytes pool;  /* the old entries, with new numbers of bootstrap methods */
     struct bytes methods;
     unsigned count; /* of new methods */
-    bool kept;      /* a reference that matters stays, because it can be written to a stream */
     bool failed;
 };
 
 /* What a reference calls. */
 struct reference {
     struct member called;
-    unsigned op;
+    unsigned kind, op;
+    bool written;         /* its objects can be written to a stream, which names the method */
     uint16_t index;       /* of the method in the pool */
     struct span receiver; /* type of the receiver where it is bound, else empty */
     unsigned line;        /* of the first instruction that uses the reference, or 0 */
@@ -49,15 +49,13 @@ struct reference {
 
 static bool read_reference(const struct expansion *x, uint16_t handle, struct reference *to)
 {
-    unsigned kind;
-
-    if (!pool_handle(&x->class->pool, handle, &kind, &to->index) ||
+    if (!pool_handle(&x->class->pool, handle, &to->kind, &to->index) ||
         !pool_member(&x->class->pool, to->index, &to->called))
         return false;
-    to->op = kind == HANDLE_VIRTUAL     ? OP_INVOKEVIRTUAL
-             : kind == HANDLE_INTERFACE ? OP_INVOKEINTERFACE
-                                        : OP_INVOKESTATIC;
-    return kind == HANDLE_VIRTUAL || kind == HANDLE_INTERFACE || kind == HANDLE_STATIC;
+    to->op = to->kind == HANDLE_VIRTUAL     ? OP_INVOKEVIRTUAL
+             : to->kind == HANDLE_INTERFACE ? OP_INVOKEINTERFACE
+                                            : OP_INVOKESTATIC;
+    return to->kind == HANDLE_VIRTUAL || to->kind == HANDLE_INTERFACE || to->kind == HANDLE_STATIC;
 }
 
 static enum call_mode mode_of(const struct expansion *x, const struct reference *r)
@@ -80,6 +78,33 @@ static void put_descriptor(const struct reference *r, struct bytes *to)
     }
     put_span(to, r->called.descriptor.data + 1, r->called.descriptor.count - 1);
     put_u1(to, 0);
+}
+
+/* Part of a name; a name of a method cannot have some characters of types. */
+static void put_name_part(struct bytes *name, struct span part)
+{
+    put_u1(name, ':');
+    for (size_t i = 0; i < part.count; i++)
+        put_u1(name, part.data[i] == '/'   ? '|'
+                     : part.data[i] == ';' ? '!'
+                     : part.data[i] == '[' ? '{'
+                                           : part.data[i]);
+}
+
+/* Of the new method. Where a stream may name it, what it calls is part of it (heddle.runtime.Inputs.written). */
+static void put_name(const struct expansion *x, const struct reference *r, struct bytes *name)
+{
+    char start[64];
+
+    snprintf(start, sizeof start, "heddle$reference$%u", x->count);
+    put_span(name, start, strlen(start));
+    if (r->written) {
+        put_name_part(name, (struct span){(const uint8_t[]){(uint8_t)('0' + r->kind)}, 1});
+        put_name_part(name, r->called.owner);
+        put_name_part(name, r->called.name);
+        put_name_part(name, r->called.descriptor);
+    }
+    put_u1(name, 0);
 }
 
 static unsigned put_load(struct bytes *code, char letter, unsigned local)
@@ -148,12 +173,14 @@ static void put_attribute(struct expansion *x, const char *name, struct bytes *t
 static uint16_t add_method(struct expansion *x, const struct reference *r)
 {
     struct pool *pool = &x->class->pool;
-    struct bytes descriptor = {0}, code = {0}, content = {0}, lines = {0};
+    struct bytes spelled = {0}, descriptor = {0}, code = {0}, content = {0}, lines = {0};
+    const char *name;
     unsigned slots;
-    char name[64], result;
+    char result;
     uint16_t handle = 0;
 
-    snprintf(name, sizeof name, "heddle$reference$%u", x->count);
+    put_name(x, r, &spelled);
+    name = (const char *)spelled.data;
     put_descriptor(r, &descriptor);
     slots = put_code(r, (const char *)descriptor.data, &code, &result);
     if (slots) {
@@ -178,6 +205,7 @@ static uint16_t add_method(struct expansion *x, const struct reference *r)
         handle = pool_add_own_handle(pool, HANDLE_STATIC, x->class->access & ACCESS_INTERFACE,
                                      x->class->this_index, name, (const char *)descriptor.data);
     }
+    bytes_free(&spelled);
     bytes_free(&descriptor);
     bytes_free(&code);
     bytes_free(&content);
@@ -220,21 +248,19 @@ static struct span first_argument(struct span descriptor)
     return (struct span){descriptor.data + 1, end};
 }
 
-/* The reference that a call site makes an object of; false when there is none or it stays as it is. One that can be written to
- * a stream does, as it tells the method's name there. */
+/* The reference that a call site makes an object of; false when there is none or it stays as it is. */
 static bool find_reference(struct expansion *x, uint16_t dynamic, struct reference *r)
 {
     struct span bootstrap = x->bootstraps[pool_bootstrap(&x->class->pool, dynamic)];
     struct cursor in = cursor_over(bootstrap);
     struct member site;
-    bool written;
 
     read_span(&in, 4 + 2 * IMPLEMENTATION);
-    if (!is_factory(x, bootstrap, &written) || !read_reference(x, read_u2(&in), r) || in.bad ||
+    if (!is_factory(x, bootstrap, &r->written) || !read_reference(x, read_u2(&in), r) || in.bad ||
         mode_of(x, r) == CALL_NONE || !pool_dynamic(&x->class->pool, dynamic, &site))
         return false;
-    x->kept |= written && is_jdk(r->called.owner) && mode_of(x, r) != CALL_PASSES;
-    if (written)
+    if (r->written &&
+        x->rewriter->turns) /* the JDK's part of streams is rewritten only where runs are recorded */
         return false;
     r->receiver = r->op == OP_INVOKESTATIC ? (struct span){NULL, 0} : first_argument(site.descriptor);
     return true;
@@ -343,7 +369,7 @@ static void write_class(const struct expansion *x, struct bytes *out)
     write_attributes(x, out);
 }
 
-bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out, bool *kept)
+bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out)
 {
     struct expansion x = {.class = class, .rewriter = rewriter};
     struct cursor in = cursor_over(class->attributes);
@@ -359,7 +385,6 @@ bool references_expand(struct class_file *class, const struct rewriter *rewriter
     done = x.count > 0 && !x.failed && class->methods_count + x.count <= 65535;
     if (done)
         write_class(&x, out);
-    *kept = x.kept;
     free(x.bootstraps);
     free(x.copies);
     bytes_free(&x.added);

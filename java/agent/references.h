@@ -4,7 +4,5 @@
 #include "rewrite.h"
 
 /* Writes the class with each reference to a method whose calls are recorded replaced by one to a method of the
- * class's own, which calls it and can be rewritten. False when there is none, or no room. `kept`: some stay as they are,
- * because their objects can be written to a stream. */
-bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out,
-                       bool *kept);
+ * class's own, which calls it and can be rewritten. False when there is none, or no room. */
+bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out);

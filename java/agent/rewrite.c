@@ -169,9 +169,9 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
     enum rewrite_result result = REWRITE_NOTHING;
     struct bytes rest = {0}, expanded = {0};
     const char *why;
-    bool good = class_read(&class, bytes, &why), kept = false;
+    bool good = class_read(&class, bytes, &why);
 
-    if (good && !is_jdk(class.name) && references_expand(&class, r, &expanded, &kept)) {
+    if (good && !is_jdk(class.name) && references_expand(&class, r, &expanded)) {
         class_free(&class);
         good = class_read(&class, (struct span){expanded.data, expanded.data_count}, &why);
     }
@@ -181,11 +181,6 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
         class_free(&class);
         bytes_free(&expanded);
         return REWRITE_LEFT;
-    }
-    if (kept) {
-        list_left(names, class.name, (struct span){NULL, 0},
-                  "a reference to a method of the JDK that can be written to a stream");
-        r->left++;
     }
     work.class_number = r->next_class++;
     work.acts = !r->turns && !r->explores && !is_jdk(class.name) && initializer_acts(&class);

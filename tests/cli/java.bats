@@ -120,8 +120,8 @@ rendezvous() {
 }
 
 @test "the machine's own checks have nothing to say" {
-    programs="Extended Locks References"
-    [ -z "${HEDDLE_TEST_LONG:-}" ] || programs="Extended ForkJoin Locks Channels References"
+    programs="Extended Locks References WrittenReferences"
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || programs="Extended ForkJoin Locks Channels References WrittenReferences"
     for program in $programs; do
         run record -q -- $java $checked -cp programs $program
         echo "$program: $output"

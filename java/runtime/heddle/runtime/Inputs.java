@@ -18,6 +18,30 @@ public final class Inputs {
     /** How far the clocks of a recorded run, as far as it was repeated, are from those of this one. */
     private static volatile long nanosAhead, millisAhead;
 
+    /** A stream is to get a reference to a method. Where that was replaced by a method of ours, whose name says what it calls, it names what the
+     * program has. */
+    public static void written(Object lambda) {
+        String[] parts = ((String) get(lambda, "implMethodName")).split(":");
+        if (parts.length == 5 && parts[0].startsWith("heddle$reference$")) {
+            UNSAFE.putInt(lambda, at(lambda, "implMethodKind"), Integer.parseInt(parts[1]));
+            put(lambda, "implClass", parts[2]);
+            put(lambda, "implMethodName", parts[3]);
+            put(lambda, "implMethodSignature", parts[4]);
+        }
+    }
+
+    private static long at(Object lambda, String field) {
+        return UNSAFE.objectFieldOffset(lambda.getClass(), field);
+    }
+
+    private static Object get(Object lambda, String field) {
+        return UNSAFE.getReference(lambda, at(lambda, field));
+    }
+
+    private static void put(Object lambda, String field, String spelled) {
+        UNSAFE.putReference(lambda, at(lambda, field), spelled.replace('|', '/').replace('!', ';').replace('{', '['));
+    }
+
     /** A clock as the thread saw it last, after how many of its records, and how many values of it since then.
      *
      * In a loop that does nothing but look at a clock, the clock stands still for longer and longer: it would fill the log. */
