@@ -21,8 +21,9 @@ enum htr_feature {
     HTR_LOCATIONS = 2,
     HTR_VALUES = 4,
     HTR_GROUNDS = 8,
+    HTR_DIFFERENCES = 16, /* with grounds: offsets that the values of two events tell are not written out */
     HTR_USUAL = HTR_NAMES | HTR_LOCATIONS | HTR_VALUES,
-    HTR_FEATURES = HTR_USUAL | HTR_GROUNDS,
+    HTR_FEATURES = HTR_USUAL | HTR_GROUNDS | HTR_DIFFERENCES,
 };
 
 enum htr_block {

@@ -319,12 +319,11 @@ static bool decode_grounds(struct htr_decoder *d, size_t count)
     memset(d->last_shape, 0, sizeof d->last_shape);
     for (size_t i = 0; i < count; i++) {
         size_t number = trace->count + 1 + i;
-        const struct event e = {.op = trace->op[number], .thread = trace->thread[number]};
-        uint32_t *last = &d->last_shape[htr_shape_slot(trace->location[number] + 1, e.op)];
+        uint32_t *last = &d->last_shape[htr_shape_slot(trace->location[number] + 1, trace->op[number])];
         grounds_id id;
 
         *last += (uint32_t)htr_unzigzag(column_at(&d->shape, i));
-        if (!grounds_decoder_event(&d->grounds, &e, *last, (uint32_t)number, trace->ground_pool, &id))
+        if (!grounds_decoder_event(&d->grounds, trace, (uint32_t)number, *last, &id))
             return false;
         if (trace->grounds)
             trace->grounds[number] = id;
@@ -438,6 +437,7 @@ struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features, uint
 
     d->trace = trace;
     d->features = features;
+    d->grounds.differences = features & HTR_DIFFERENCES;
     d->longest_name = longest_name;
     validator_init(&d->validator, trace);
     return d;

@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* In shapes alone: an offset that is what the event writes less what the read saw. */
+enum { GROUND_DIFFERENCE = GROUND_OFFSET + 1 };
+
 static struct thread_reads *reads_of(struct read_index *index, thread_id thread)
 {
     while (thread >= index->threads_count)
@@ -13,10 +16,30 @@ static struct thread_reads *reads_of(struct read_index *index, thread_id thread)
     return &index->threads[thread];
 }
 
-static void note_read(struct read_index *index, const struct event *e, uint32_t number)
+static void note_read(struct read_index *index, event_op op, thread_id thread, uint32_t number)
 {
-    if (kind_reads(op_kind(e->op)))
-        ARRAY_PUSH(reads_of(index, e->thread), reads, number);
+    if (kind_reads(op_kind(op)))
+        ARRAY_PUSH(reads_of(index, thread), reads, number);
+}
+
+static bool is_number(uint8_t value_tag)
+{
+    return value_tag == VALUE_UNSIGNED || value_tag == VALUE_NEGATIVE;
+}
+
+/* The value of an event that only reads is what it saw. */
+static bool saw_number(event_op op, uint8_t value_tag)
+{
+    return kind_reads(op_kind(op)) && !kind_updates(op_kind(op)) && is_number(value_tag);
+}
+
+/* After note_read. */
+static void note_number(struct read_index *index, const struct event *e)
+{
+    struct thread_reads *t = reads_of(index, e->thread);
+
+    if (saw_number(e->op, e->value_tag))
+        t->seen[t->reads_count % NUMBERS_KEPT] = (struct seen_by_read){(uint32_t)t->reads_count, e->value};
 }
 
 static void read_index_free(struct read_index *index)
@@ -69,9 +92,9 @@ static grounds_id add_collected(struct grounds *to, uint32_t event, const struct
     return grounds_add(to, event, &given);
 }
 
-void grounds_column_init(struct grounds_column *c, const struct grounds *pool)
+void grounds_column_init(struct grounds_column *c, unsigned features)
 {
-    c->pool = pool;
+    c->differences = features & HTR_DIFFERENCES && features & HTR_VALUES;
     c->shapes = grounds_new();
     c->shapes_out = 1;
 }
@@ -81,6 +104,15 @@ void grounds_column_free(struct grounds_column *c)
     grounds_free(c->shapes);
     read_index_free(&c->index);
     free(c->scratch.grounds);
+}
+
+/* Whether `from`, whose reads are ordinals, is one read plus what the values of both events tell. */
+static bool is_difference(const struct event *e, const struct ground *from, const struct thread_reads *t)
+{
+    const struct seen_by_read *seen = &t->seen[from->read % NUMBERS_KEPT];
+
+    return from->form == GROUND_OFFSET && is_number(e->value_tag) && seen->ordinal == from->read &&
+           e->value - seen->number == from->offset;
 }
 
 /* A shape: its reads are ordinals, its event the next ordinal of the thread. */
@@ -95,6 +127,8 @@ static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint
     c->scratch.grounds_count = 0;
     collect(&c->scratch, &by, t);
     collect(&c->scratch, &from, t);
+    if (c->differences && from.count == 1 && is_difference(e, &c->scratch.grounds[by.count], t))
+        c->scratch.grounds[by.count].form = (enum ground_form)GROUND_DIFFERENCE;
     return add_collected(c->shapes, (uint32_t)t->reads_count + 1, &c->scratch, &by, &from);
 }
 
@@ -125,7 +159,8 @@ void grounds_column_make(struct grounds_column *c, struct event *events, size_t 
     for (size_t i = 0; i < count; i++) {
         if (events[i].grounds != GROUNDS_NONE)
             events[i].grounds = shape_of(c, &events[i], (uint32_t)(before + i + 1));
-        note_read(&c->index, &events[i], (uint32_t)(before + i + 1));
+        note_read(&c->index, events[i].op, events[i].thread, (uint32_t)(before + i + 1));
+        note_number(&c->index, &events[i]);
     }
     batch_varint(b, grounds_count(c->shapes) - c->shapes_out);
     for (; c->shapes_out < grounds_count(c->shapes); c->shapes_out++) {
@@ -173,7 +208,8 @@ static bool get_list(struct grounds_decoder *d, struct payload *in, uint32_t *it
     *items = (uint32_t)count;
     for (; count > 0; count--) {
         struct ground g = {0};
-        if (!get_varint(in, &word) || word >> 2 >= UINT32_MAX || (word & 3) > GROUND_OFFSET)
+        if (!get_varint(in, &word) || word >> 2 >= UINT32_MAX ||
+            ((word & 3) == GROUND_DIFFERENCE && !d->differences))
             return false;
         g.read = UINT32_MAX - (uint32_t)(word >> 2);
         g.form = (enum ground_form)(word & 3);
@@ -223,9 +259,20 @@ bool grounds_decoder_shapes(struct grounds_decoder *d, struct payload *in)
     return true;
 }
 
+/* Makes an offset of a difference; false where the trace does not tell it. */
+static bool subtract(const struct trace *trace, uint32_t number, struct ground *g)
+{
+    if (!trace->value || !is_number(trace->value_tag[number]) ||
+        !saw_number(trace->op[g->read], trace->value_tag[g->read]))
+        return false;
+    g->form = GROUND_OFFSET;
+    g->offset = trace->value[number] - trace->value[g->read];
+    return true;
+}
+
 /* Puts the reads of a list where its distances say; false where there is none. */
-static bool resolve(struct grounds_decoder *d, const struct ground_list *list, const struct thread_reads *t,
-                    uint32_t number)
+static bool resolve(struct grounds_decoder *d, const struct trace *trace, const struct ground_list *list,
+                    const struct thread_reads *t, uint32_t number)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         struct ground g = ground_at(list, i);
@@ -233,26 +280,30 @@ static bool resolve(struct grounds_decoder *d, const struct ground_list *list, c
         if (back > t->reads_count)
             return false;
         g.read = back == 0 ? number : t->reads[t->reads_count - back];
+        if (list->items[i].form == GROUND_DIFFERENCE && !subtract(trace, number, &g))
+            return false;
         ARRAY_PUSH(&d->scratch, grounds, g);
     }
     return true;
 }
 
-bool grounds_decoder_event(struct grounds_decoder *d, const struct event *e, grounds_id shape, uint32_t number,
-                           struct grounds *pool, grounds_id *id)
+bool grounds_decoder_event(struct grounds_decoder *d, const struct trace *trace, uint32_t number,
+                           grounds_id shape, grounds_id *id)
 {
+    thread_id thread = trace->thread[number];
+
     *id = GROUNDS_NONE;
     if (shape != GROUNDS_NONE) {
-        const struct thread_reads *t = reads_of(&d->index, e->thread);
+        const struct thread_reads *t = reads_of(&d->index, thread);
         if (shape >= grounds_count(d->shapes))
             return false;
         struct ground_list by = grounds_by(d->shapes, shape, number);
         struct ground_list from = grounds_from(d->shapes, shape, number);
         d->scratch.grounds_count = 0;
-        if (!resolve(d, &by, t, number) || !resolve(d, &from, t, number))
+        if (!resolve(d, trace, &by, t, number) || !resolve(d, trace, &from, t, number))
             return false;
-        *id = add_collected(pool, number, &d->scratch, &by, &from);
+        *id = add_collected(trace->ground_pool, number, &d->scratch, &by, &from);
     }
-    note_read(&d->index, e, number);
+    note_read(&d->index, trace->op[number], thread, number);
     return true;
 }

@@ -20,6 +20,16 @@ static inline bool get_varint(struct payload *p, uint64_t *value)
     return false;
 }
 
+/* A header has bit 4 in place of bit 3, not beside it: a reader that takes one for the other misreads every block of events.
+ * Gives the bits that no header of this version has, 0: all is well. */
+static inline unsigned htr_features_told(unsigned told, unsigned *features)
+{
+    bool twice = (told & HTR_DIFFERENCES) && (told & HTR_GROUNDS);
+
+    *features = told | (told & HTR_DIFFERENCES ? HTR_GROUNDS : 0);
+    return (told & ~(unsigned)HTR_FEATURES) | (twice ? HTR_GROUNDS : 0);
+}
+
 /* Turns the payloads of event blocks into events of the trace, checking each. */
 struct htr_decoder;
 
@@ -54,11 +64,16 @@ bool stack_column_make(struct stack_column *column, const struct event *events, 
 /* A block of stacks, of `events` events from `first` on; false when it is damaged. */
 bool htr_stacks_decode(struct stacks *stacks, struct payload payload, size_t first, size_t events);
 
-/* The reads of each thread so far, by event number. */
+/* The reads of each thread so far, by event number. A writer knows the numbers that the last ones saw. */
+enum { NUMBERS_KEPT = 16 };
 struct read_index {
     struct thread_reads {
         uint32_t *reads;
         size_t reads_count, reads_capacity;
+        struct seen_by_read {
+            uint32_t ordinal; /* among the thread's reads, from 1; 0: none, or no number */
+            uint64_t number;
+        } seen[NUMBERS_KEPT]; /* by the last bits of the ordinal */
     } * threads;
     size_t threads_count, threads_capacity;
 };
@@ -73,13 +88,14 @@ struct htr_batch;
 /* The shapes of the grounds that a writer has met, and what of them is in the file. */
 struct grounds_column {
     const struct grounds *pool; /* of the events; NULL: they have none */
+    bool differences;           /* the file has HTR_DIFFERENCES and values */
     struct grounds *shapes;
     grounds_id shapes_out;
     struct read_index index;
     struct ground_scratch scratch;
 };
 
-void grounds_column_init(struct grounds_column *column, const struct grounds *pool);
+void grounds_column_init(struct grounds_column *column, unsigned features);
 void grounds_column_free(struct grounds_column *column);
 
 /* Puts ids of shapes in the place of the events' ids and adds shapes that are new to the batch. `before` events
@@ -89,6 +105,7 @@ void grounds_column_make(struct grounds_column *column, struct event *events, si
 
 /* The way back. */
 struct grounds_decoder {
+    bool differences; /* the file has HTR_DIFFERENCES */
     struct grounds *shapes;
     struct read_index index;
     struct ground_scratch scratch;
@@ -101,10 +118,10 @@ void grounds_decoder_free(struct grounds_decoder *decoder);
 /* The new shapes of a block; false when they are damaged. */
 bool grounds_decoder_shapes(struct grounds_decoder *decoder, struct payload *payload);
 
-/* The id in `pool` of the lists of the next event, which has this shape; false when it names what is not there.
- */
-bool grounds_decoder_event(struct grounds_decoder *decoder, const struct event *event, grounds_id shape,
-                           uint32_t number, struct grounds *pool, grounds_id *id);
+/* The id, in the trace's pool, of the lists of the next event, which has this shape and is in the trace's columns; false when it
+ * names what is not there. */
+bool grounds_decoder_event(struct grounds_decoder *decoder, const struct trace *trace, uint32_t number,
+                           grounds_id shape, grounds_id *id);
 
 /* What the last shape at the same place of the code is kept under. */
 static inline size_t htr_shape_slot(uint32_t place, event_op op)

@@ -174,9 +174,8 @@ static enum status open_file(struct htr_ranges *r, struct error *err)
     if (lseek(r->fd, 0, SEEK_CUR) < 0 || !read_at(r, header, sizeof header, 0) ||
         memcmp(header, HTR_MAGIC, HTR_MAGIC_SIZE) != 0)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: not a native trace in a file", r->path);
-    r->features = (unsigned)little_endian(header + 12, 4);
     if (little_endian(header + 8, 2) != HTR_VERSION || little_endian(header + 10, 2) != 0 ||
-        r->features & ~(unsigned)HTR_FEATURES)
+        htr_features_told((unsigned)little_endian(header + 12, 4), &r->features) != 0)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: a native trace of another version", r->path);
     return HEDDLE_OK;
 }

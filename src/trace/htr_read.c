@@ -293,13 +293,13 @@ static enum status read_header(struct htr_reader *r, struct error *err)
     if (version != HTR_VERSION)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: trace format version %u; this heddle reads version %d",
                     input_name(r->in), version, HTR_VERSION);
-    r->features = load_u32(header + 12);
     if (header[10] || header[11])
         return fail(err, HEDDLE_UNSUPPORTED, "%s: the header's reserved bytes are not zero", input_name(r->in));
-    if (r->features & ~(unsigned)HTR_FEATURES)
+    unsigned unknown = htr_features_told(load_u32(header + 12), &r->features);
+    if (unknown)
         return fail(err, HEDDLE_UNSUPPORTED,
                     "%s: the trace uses features this heddle does not know (mask 0x%x)", input_name(r->in),
-                    r->features & ~(unsigned)HTR_FEATURES);
+                    unknown);
     return HEDDLE_OK;
 }
 

@@ -122,6 +122,8 @@ static void write_header(struct output *out, unsigned features)
 {
     unsigned char header[HTR_HEADER_SIZE] = {0};
 
+    if (features & HTR_DIFFERENCES)
+        features &= ~(unsigned)HTR_GROUNDS;
     memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
     header[8] = HTR_VERSION;
     for (int i = 0; i < 4; i++)
@@ -138,6 +140,8 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     if (output_open(&out, path, err) != HEDDLE_OK)
         return err->status;
 
+    if (!(features & HTR_GROUNDS))
+        features &= ~(unsigned)HTR_DIFFERENCES;
     struct htr_writer *w = memory_new(1, sizeof *w);
     w->out = out;
     w->path = path;
@@ -146,7 +150,7 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     w->press = press_new(out, features);
     w->events = memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
     if (features & HTR_GROUNDS)
-        grounds_column_init(&w->grounds, NULL);
+        grounds_column_init(&w->grounds, features);
     write_header(out, features);
     *writer = w;
     return HEDDLE_OK;

@@ -9,13 +9,14 @@ import ctypes
 import sys
 
 MAGIC = b"\x89HTR\r\n\x1a\n"
-NAMES, LOCATIONS, VALUES, GROUNDS = 1, 2, 4, 8
+NAMES, LOCATIONS, VALUES, GROUNDS = 1, 2, 4, 8 | 16
 THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, BLOCK, LOCATION, VALUE = range(9)
 WORDS = ("r w ar aw rmw fence acq rel racq rrel tryfail fork join waitpre waitpost notify notifyall benter bexit "
          "post semwait begin end dbegin dend cas exit seminit").split()
 CLASSES = [VARIABLE] * 5 + [None] + [LOCK] * 5 + [THREAD] * 2 + [CONDITION] * 4 + [BARRIER] * 2 + \
           [SEMAPHORE] * 2 + [BLOCK] * 4 + [VARIABLE, None, SEMAPHORE]
 READS = [WORDS.index(word) for word in ("r", "ar", "rmw", "cas")]
+ONLY_READS = [WORDS.index(word) for word in ("r", "ar")]
 TYPES = ["", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]
 OUTCOMES = ["", "exit", "signal", "deadlock", "hang", "assertion", "exception"]
 ORDERS = ["", ".rlx", ".acq", ".rel", ".ar", ".sc", ".try"]
@@ -116,18 +117,22 @@ def shape(payload):
                 after = "[" + ";".join(ranges) + "]"
             elif form == 2:
                 after = f"{unzigzag(payload.varint()):+}"
+            elif form == 3:
+                after = None
             items.append((back, after))
         lists.append((word, items))
     return lists
 
 
-def grounds(lists, number, reads):
-    """The fourth field of an event, after the reads of its thread so far."""
-    return " ".join(word + " " + (",".join(str(reads[-back] if back else number) + after for back, after in items) or "-")
-                    for word, items in lists)
+def grounds(lists, number, reads, value, seen):
+    """The fourth field of an event that has the value, after the reads of its thread so far; `seen`: by event, what it saw."""
+    def item(back, after):
+        read = reads[-back] if back else number
+        return str(read) + (f"{((value - seen[read]) + (1 << 63)) % (1 << 64) - (1 << 63):+}" if after is None else after)
+    return " ".join(word + " " + (",".join(item(*one) for one in items) or "-") for word, items in lists)
 
 
-def events(payload, tables, features, shapes, reads, before):
+def events(payload, tables, features, shapes, reads, seen, before):
     count = payload.varint()
     names(payload, tables, features)
     if features & GROUNDS:
@@ -155,9 +160,11 @@ def events(payload, tables, features, shapes, reads, before):
         at = slot((place + op * 0x85ebca6b) & 0xffffffff)
         which = last_shape[at] = (last_shape.get(at, 0) + unzigzag(shaped[i])) & 0xffffffff
         mine, number_here = reads.setdefault(thread, []), before + i + 1
-        field = grounds(shapes[which], number_here, mine)
+        field = grounds(shapes[which], number_here, mine, value, seen)
         if op & 31 in READS:
             mine.append(number_here)
+        if op & 31 in ONLY_READS and tags[i] in (1, 2):
+            seen[number_here] = value
         yield thread, op, arg, place, tags[i], value, field
 
 
@@ -231,12 +238,12 @@ def main():
     out = sys.stdout
     out.reconfigure(encoding="utf-8", errors="surrogateescape")
     shown, last, places, sites = [], [], [], [[]]
-    shapes, reads, typed, end, output = [[]], {}, {}, [], []
+    shapes, reads, seen, typed, end, output = [[]], {}, {}, {}, [], []
     for kind, before, stored_length, raw in blocks(data):
         if sys.argv[1] == "--blocks":
             print(kind, before, len(raw), stored_length)
         elif kind == 1:
-            last = list(events(Payload(raw), tables, features, shapes, reads, before))
+            last = list(events(Payload(raw), tables, features, shapes, reads, seen, before))
             shown += [[line(event, tables)] for event in last]
         elif kind == 6:
             for event, stack in zip(shown[-len(last):], stacks(Payload(raw), last, places, sites)):

@@ -103,7 +103,7 @@ static void check_native(const struct trace *trace)
     unsigned features = HTR_NAMES | HTR_LOCATIONS;
 
     features |= trace->value ? HTR_VALUES : 0;
-    features |= trace_has_grounds(trace) ? HTR_GROUNDS : 0;
+    features |= trace_has_grounds(trace) ? HTR_GROUNDS | HTR_DIFFERENCES : 0;
 
     DEMAND(htr_create(&writer, own_file(), features, trace->names, &err) == HEDDLE_OK);
     if (trace->stacks)

@@ -160,6 +160,38 @@ static void grounds_that_repeat_are_small(void **state)
     free(grounded);
 }
 
+/* A sum costs next to nothing, whatever is added: the values tell. Where they do not, it is written out. */
+static void sums_are_small(void **state)
+{
+    enum { ROUNDS = 2000 };
+    char *text = memory_new(ROUNDS, 96);
+    size_t length = 0, lengths[2];
+
+    (void)state;
+    for (size_t i = 0, sum = 0; i < ROUNDS; i++) {
+        size_t more = i * i % 1009 + i;
+        length += (size_t)sprintf(text + length, "T|r(x=%zu)|a.c:1\nT|w(x=%zu)|a.c:1|from %zu%+zd\n", sum,
+                                  sum + more, 2 * i + 1, (ssize_t)more);
+        sum += more;
+    }
+    for (unsigned differences = 0; differences < 2; differences++) {
+        struct trace before = trace_of(text);
+        struct trace after =
+            through_native(&before, HTR_USUAL | HTR_GROUNDS | (differences ? HTR_DIFFERENCES : 0), 500);
+        struct bytes file = file_read(scratch("through.htr"));
+        lengths[differences] = file.count;
+        for (uint32_t e = 2; e <= 2 * ROUNDS; e += 2)
+            assert_int_equal(trace_from(&after, e).items[0].offset, trace_from(&before, e).items[0].offset);
+        free(file.at);
+        trace_free(&after);
+        trace_free(&before);
+    }
+    assert_true(lengths[1] + ROUNDS < lengths[0]);
+    free(text);
+    check_round_trip("T|r(x=7)|\nT|rmw(y=9)||from 1+2\nT|rmw(y=12)||from 3+3\nT|w(x=13)||from 2+4\n", 1);
+    check_round_trip("#type x i8\nT|r(x=127)|\nT|w(x=-128)||from 1+1\nT|r(y)|\nT|w(y=4)||from 3+4\n", 1);
+}
+
 static void types_and_the_end_of_the_run_are_kept(void **state)
 {
     static const char *const texts[] = {
@@ -407,6 +439,7 @@ int main(void)
         cmocka_unit_test(the_origin_is_kept_and_the_last_counts),
         cmocka_unit_test(functions_are_kept_and_add_up),
         cmocka_unit_test(grounds_that_repeat_are_small),
+        cmocka_unit_test(sums_are_small),
         cmocka_unit_test(types_and_the_end_of_the_run_are_kept),
         cmocka_unit_test(grounds_must_agree_with_values),
         cmocka_unit_test(only_used_names_are_written),

@@ -144,6 +144,36 @@ static void check_grounds(const char *expected, size_t at, const void *bytes, si
     htr_file_free(&file);
 }
 
+/* T|r(x=7)|, T|w(x=9)||from 1 and the difference; `count` bytes from `at` on are replaced. */
+static void check_difference(const char *expected, unsigned feature, size_t at, const void *bytes, size_t count)
+{
+    unsigned char payload[] = {2, 1, 1, 'T', 1,  1, 'x', 0, 0, 0, 0, 0, 0, 0, /* events, names */
+                               1, 2, 1, 7,                     /* a shape: from, 1 back, form 3 */
+                               1, 0, 1, 1,   0,  1, 1,   2, 0, /* threads, operations, arguments */
+                               1, 1, 1, 1,   14, 4,            /* value tags at 28, values */
+                               1, 0, 2};                       /* grounds */
+    struct htr_file file;
+
+    memcpy(payload + at, bytes, count);
+    htr_file_start(&file, HTR_VERSION, HTR_NAMES | HTR_VALUES | feature);
+    htr_file_block(&file, HTR_EVENTS, 0, payload, sizeof payload);
+    htr_file_end(&file, 2);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+static void differences_are_checked(void **state)
+{
+    static const char bad[] = "t.std: damaged block after event 0: bad grounds";
+
+    (void)state;
+    check_difference("", HTR_DIFFERENCES, 0, "", 0);
+    check_difference(bad, HTR_GROUNDS, 0, "", 0);                 /* without the feature */
+    check_difference(bad, HTR_DIFFERENCES, 28, "\0\1\1\0\22", 5); /* the read has no value */
+    check_difference(bad, HTR_DIFFERENCES, 29, "\0\1\16\0", 4);   /* the write has none */
+    check_difference(bad, HTR_DIFFERENCES, 22, "\4\5", 2);        /* what is read is an rmw, which wrote 7 */
+}
+
 static void grounds_are_checked(void **state)
 {
     static const char bad[] = "t.std: damaged block after event 0: bad grounds";
@@ -237,7 +267,8 @@ static void unknown_versions_and_features_are_refused(void **state)
     (void)state;
     check_header(8, 2, "t.std: trace format version 2; this heddle reads version 1");
     check_header(9, 1, "t.std: trace format version 257; this heddle reads version 1");
-    check_header(12, 16 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x10)");
+    check_header(12, 32 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x20)");
+    check_header(12, 24 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x8)");
     check_header(15, 0x80, "t.std: the trace uses features this heddle does not know (mask 0x80000000)");
     check_header(10, 1, "t.std: the header's reserved bytes are not zero");
     check_header(11, 1, "t.std: the header's reserved bytes are not zero");
@@ -374,6 +405,7 @@ int main(void)
         cmocka_unit_test(unnamed_objects_have_a_limit_in_all_classes_together),
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(grounds_are_checked),
+        cmocka_unit_test(differences_are_checked),
         cmocka_unit_test(types_and_ends_of_runs_are_checked),
         cmocka_unit_test(unknown_versions_and_features_are_refused),
         cmocka_unit_test(unknown_blocks_are_refused),
