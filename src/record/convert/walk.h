@@ -1,5 +1,6 @@
 /* The state of a conversion, for its files: survey.c has the first walk and what both walks do alike, convert.c
- * the second, accesses.c the part of it that is about variables, keep.c what it keeps of the run itself. */
+ * the second, accesses.c the part of it that is about variables, sync_events.c the one about locks and their like,
+ * keep.c what it keeps of the run itself. */
 #pragma once
 #include "record/convert/aliases.h"
 #include "record/convert/atomic_evidence.h"
@@ -139,6 +140,21 @@ struct converter {
 /* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */
 thread_id converted_thread(struct converter *converter, uint32_t thread);
 void converter_put_event(struct converter *converter, struct event *event);
+
+/* sync_events.c: an event of the running thread at the place of the record, about nothing yet. */
+struct event converted_event_at(struct converter *converter, const struct record *record, enum event_kind kind);
+
+/* sync_events.c: a lock or its like was used; `kind` is that of the record, or one that it stands for. */
+void write_sync(struct converter *converter, const struct record *record, unsigned kind);
+
+/* sync_events.c: something that is initialised once was done, or seen done. */
+void write_once(struct converter *converter, const struct record *record, bool done);
+
+/* sync_events.c: the count that a semaphore begins with. */
+void write_count(struct converter *converter, const struct record *record);
+
+/* sync_events.c: what is at the address from now on is another object. */
+void forget_object(struct converter *converter, uint64_t address);
 
 /* keep.c: a poll was left out that repeats the event. */
 void keep_poll(struct converter *converter, uint32_t event);
