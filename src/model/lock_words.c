@@ -1,7 +1,7 @@
 /* Words that act as locks: spin locks, and the words of locks that are built on futexes.
  *
  * A word has a value that means free. A *take* is an rmw or cas that saw the word free and does not leave it free; its
- * thread's next event stands on it. Every write that may set the word free is a *give*: its thread has taken the word
+ * thread's next event stands on it, or needs that it saw this very value. Every write that may set the word free is a *give*: its thread has taken the word
  * before, and has not given it back since. Then in every run the word is free only while no thread is between a take,
  * after which it went on, and the give that follows: a take that is as observed sees the word free, and nobody but the one
  * thread between the two can set it free again (docs/soundness.md, "Words"). Other writes that set the word free, as
@@ -36,12 +36,32 @@ static bool sees_free(const struct word_finder *f, event_id e)
     return known_equal(seen, f->free) || (f->m->source[e] == EVENT_INIT && seen.tag == VALUE_NONE);
 }
 
+/* Whether the thread's next event happens only if the update saw the word free: it stands on the update, or asks for that very
+ * number. */
+static bool next_needs_free(const struct word_finder *f, event_id e)
+{
+    const struct model *m = f->m;
+    uint32_t next = m->position[e] + 1;
+
+    if (read_plain_at(m, e) == next)
+        return true;
+    if (read_first_at(m, e) != next)
+        return false;
+    struct ground_list by = trace_by(m->trace, event_at(m, thread_of(m, e), next));
+    for (uint32_t i = 0; i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (g.read == e && g.range_count == 1 && g.ranges[0].low == g.ranges[0].high &&
+            known_in_ranges(f->free, g.ranges, 1))
+            return true;
+    }
+    return false;
+}
+
 static bool is_take(const struct word_finder *f, event_id e)
 {
     const struct model *m = f->m;
 
-    return kind_updates(kind_of(m, e)) && sees_free(f, e) && !is_thread_end(m, e) &&
-           read_plain_at(m, e) == m->position[e] + 1;
+    return kind_updates(kind_of(m, e)) && sees_free(f, e) && !is_thread_end(m, e) && next_needs_free(f, e);
 }
 
 static void add_section(struct word_finder *f, event_id take, event_id give)

@@ -60,7 +60,7 @@ static bool guards_all(const struct overtaking *o, lock_id lock)
 static bool is_locked_out(const struct overtaking *o, event_id remote)
 {
     const struct model *m = o->w->m;
-    uint32_t h = model_hold_at(m, thread_of(m, o->read), m->position[o->read]);
+    uint32_t h = model_guard_at(m, thread_of(m, o->read), m->position[o->read]);
 
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
@@ -195,7 +195,7 @@ static void find_guards(struct overtaking *o, struct event_span accesses)
             first = accesses.events[i];
     if (first == EVENT_NONE)
         return;
-    for (uint32_t h = model_hold_at(m, thread_of(m, first), m->position[first]); h != HOLD_NONE;
+    for (uint32_t h = model_guard_at(m, thread_of(m, first), m->position[first]); h != HOLD_NONE;
          h = m->holds[h].outer) {
         lock_id lock = section_lock(&m->sections[m->holds[h].section]);
         size_t i = 0;

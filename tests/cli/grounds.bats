@@ -277,6 +277,28 @@ END
     [ "$(found stale)" = "" ]
 }
 
+# turns: seven sections of a hand-made lock, thread by thread in turn; in the last its thread had to wait
+turns() {
+    for i in 0 1 2 3 4 5; do
+        echo "T$((i % 3 + 1))|cas(m=1)||by - from -
+T$((i % 3 + 1))|r(x=$i)||by -
+T$((i % 3 + 1))|w(x=$((i + 1)))||by - from $((4 * i + 2))+1
+T$((i % 3 + 1))|rmw(m=0)||by - from -"
+    done
+    echo "T1|rmw(m=2)||by - from -
+T1|r(x=6)||by 25[0..0]
+T1|w(x=0)||by - from -
+T1|rmw(m=0)||by - from -"
+}
+
+@test "a counter under a hand-made lock is not stale, and no search is needed for that" {
+    turns >t.std
+    [ "$(found stale,race)" = "" ]
+    "$HEDDLE" check --all --stats --format=json -p stale -o t.json t.std
+    sed -n '/"stale": {/,/"undecided"/p' t.json | tr -d ' \n' |
+        grep -F '"candidates":28,"feasible":0,"refuted":{"must_order":28,"causality_cycle":0,'
+}
+
 @test "a locked counter is not stale, nor an atomic one" {
     cat >t.std <<'END'
 T1|acq(l)|

@@ -45,6 +45,9 @@ struct shape {
 
     /* Percent of the events that have lists of grounds; where there are some, variables may have types. */
     unsigned grounds;
+
+    /* Percent of the events with a list that ask of the read right before them for the very number that it saw. */
+    unsigned exact;
 };
 
 /* Profiles that between them make every kind of event. */

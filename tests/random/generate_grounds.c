@@ -93,6 +93,12 @@ static unsigned choose_ranges(struct maker *k, struct made_value saw, struct val
     }
 }
 
+/* Whether the event is to ask for the very number that the last read saw. */
+static bool asks_exactly(struct maker *k, const struct made_read *last)
+{
+    return k->shape->exact > 0 && !last->saw.name && chance(k, k->shape->exact);
+}
+
 /* Reads of the thread before the event, most of them late ones, some with ranges. */
 static unsigned choose_by(struct maker *k, const struct actor *a, unsigned reads, struct ground *by,
                           struct value_range (*ranges)[RANGES])
@@ -102,6 +108,14 @@ static unsigned choose_by(struct maker *k, const struct actor *a, unsigned reads
     for (unsigned i = reads; i-- > 0;) {
         const struct made_read *read = &a->reads[i];
 
+        if (i + 1 == reads && asks_exactly(k, read)) {
+            int64_t number = (int64_t)read->saw.number;
+            ranges[count][0] = (struct value_range){number, number};
+            by[count] = (struct ground){
+                .read = read->event, .form = GROUND_RANGES, .ranges = ranges[count], .range_count = 1};
+            count++;
+            continue;
+        }
         if (!chance(k, 45))
             continue;
         by[count] = (struct ground){.read = read->event};

@@ -173,6 +173,13 @@ const struct shape ground_shapes[] = {
         .words = 1, .weight = {[GROUP_PLAIN] = 16, [GROUP_SPIN] = 4, [GROUP_THREAD] = 3},
         .guarded = 98, .values = true,
     },
+    {
+        .name = "contended words", /* whose takes are told by what they saw */
+        .min_events = 10, .max_events = 22, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 1, .weight = {[GROUP_PLAIN] = 10, [GROUP_SPIN] = 10, [GROUP_THREAD] = 1},
+        .odd = 1, .guarded = 60, .values = true, .gaps = 1, .grounds = 60, .exact = 70,
+    },
 };
 /* clang-format on */
 

@@ -185,6 +185,27 @@ static void deep_chains_are_no_trouble(void **state)
     free(text);
 }
 
+/* Takes by an exchange that a waiter repeats: the next event asks for the free value, or for more. */
+static void a_take_may_be_told_by_what_it_saw(void **state)
+{
+    static const char *const trace = "A|cas(m=1)||by - from -\nA|w(x)||by -\nA|rmw(m=0)||by - from -\n"
+                                     "B|rmw(m=2)||by - from -\nB|w(x)||by 4[%s]\nB|rmw(m=0)||by - from -\n";
+    static const struct {
+        const char *range;
+        uint32_t words;
+    } cases[] = {{"0..0", 1}, {"0..1", 0}, {"0..", 0}, {"0..0;2..2", 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        sprintf(text, trace, cases[i].range);
+        struct built *b = build(text);
+        assert_int_equal(b->m.word_count, cases[i].words);
+        assert_int_equal(exclusive_around(&b->m, b->m.lock_count, 5) != NULL, cases[i].words);
+        discard(b);
+    }
+}
+
 static void nothing_has_a_model(void **state)
 {
     struct built *b = build("# nothing\n");
@@ -206,6 +227,7 @@ int main(void)
         cmocka_unit_test(holds_are_what_is_open),
         cmocka_unit_test(crossing_sections_leave_the_others_open),
         cmocka_unit_test(deep_chains_are_no_trouble),
+        cmocka_unit_test(a_take_may_be_told_by_what_it_saw),
         cmocka_unit_test(nothing_has_a_model),
     };
 
