@@ -133,6 +133,8 @@ static enum effect_kind judge(const struct effect *e, const uint64_t *arguments)
         return arguments[e->handle - 1] ? EFFECT_ALWAYS : EFFECT_LIVELY;
     case EFFECT_EXPORTS:
         return rt.environ_seen ? EFFECT_LIVELY : EFFECT_CHANGES;
+    case EFFECT_LOOKS: /* the program may have changed `environ` without a call */
+        return rt.environ_seen && e->part == PART_ENVIRONMENT ? EFFECT_LIVELY : EFFECT_LOOKS;
     case EFFECT_INSERTS:
     case EFFECT_STATES:
         return EFFECT_NONE;

@@ -13,14 +13,14 @@ enum effect_kind {
     EFFECT_UNKNOWN, /* not in the table: whatever it does is not explored */
     EFFECT_NONE,    /* nothing, or what its wrapper records */
     EFFECT_CHANGES, /* reads and changes one part of the process's surroundings, in one step */
-    EFFECT_LOOKS,   /* reads it */
+    EFFECT_LOOKS,   /* reads it; EFFECT_LIVELY for the environment if the program uses `environ` itself */
     EFFECT_STREAM,  /* EFFECT_CHANGES of the files, unless the stream is standard output or error */
     EFFECT_OUTPUT,  /* the same for a descriptor */
     EFFECT_LOCKS,   /* EFFECT_LIVELY, unless the stream is standard output or error */
     EFFECT_CLOSES, /* EFFECT_CHANGES of the files; EFFECT_LIVELY if the descriptor is standard output or error */
     EFFECT_CLOSES_STREAM, /* the same for a stream */
     EFFECT_BUFFERS,       /* EFFECT_ALWAYS if a stream is given memory of the program, else EFFECT_LIVELY */
-    EFFECT_EXPORTS, /* EFFECT_CHANGES of the environment; EFFECT_LIVELY if the program looks at `environ` itself */
+    EFFECT_EXPORTS, /* EFFECT_CHANGES of the environment; EFFECT_LIVELY if the program uses `environ` itself */
     EFFECT_INSERTS, /* output to a C++ stream, the first argument: looks at its state, and changes it unless it is a
                        standard one, whose output goes to the C library */
     EFFECT_STATES, /* changes the state of a C++ stream, the first argument */

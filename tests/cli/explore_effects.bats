@@ -113,6 +113,7 @@ not_modelled() {
     not_modelled memory buffer setvbuf
     not_modelled memory output dup2
     not_modelled memory environ setenv
+    not_modelled memory replaced getenv
     not_modelled memory key pthread_key_delete
     not_modelled memory numbers lrand48
     not_modelled memory policy pthread_getschedparam

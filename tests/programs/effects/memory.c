@@ -132,6 +132,18 @@ static void look_at_environment(void)
         seen |= strncmp(*word, "HEDDLE_TEST_WORD=", 17) == 0;
 }
 
+static void replace_environment(void)
+{
+    static char *none[] = {NULL};
+
+    environ = none;
+}
+
+static void ask_environment(void)
+{
+    seen = getenv("PATH") != NULL;
+}
+
 static void count_end(void *unused)
 {
     (void)unused;
@@ -193,6 +205,7 @@ static const struct scene {
     {"buffer", give_buffer, print, look_at_text},
     {"output", nothing, change_output, write_output},
     {"environ", nothing, put_environment, look_at_environment},
+    {"replaced", nothing, replace_environment, ask_environment},
     {"key", make_key, set_key, delete_key},
     {"numbers", nothing, draw, draw_seen},
     {"policy", know_self, change_policy, look_at_policy},
