@@ -1,27 +1,26 @@
 /* Stuck: states in which every thread waits, is over or was not forked, and one waits (semantics §3).
  *
  * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others
- * by must-order. A full choice is a cut; the solver decides whether a run leads there; further queries, with
- * more and more orders, decide whether its notifies come too early or serve other waits. */
+ * by must-order. A full choice is a cut; stuck_ask.c asks whether a run leads there. A grouped check first looks for quick runs to cuts
+ * near the observed one. */
 #include "base/memory.h"
 #include "finding/place.h"
-#include "property/candidate.h"
-#include "property/halts.h"
+#include "property/stuck_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Budgets of choices that a grouped check spends in all, and of events that its queries are about; orders that a query takes. */
-enum { ROOTS_MOST = 64, EVENTS_MOST = 512, ORDERS_MOST = 8 };
+/* Budgets of choices that a grouped check spends in all, and of events that its queries are about. */
+enum { ROOTS_MOST = 64, EVENTS_MOST = 512 };
+
+/* With grounds a grouped check first looks for quick runs: to so many cuts of one root, and in all, each found in so many steps. Where
+ * a thread did not come to its halt, the root's next cut has it halt where it came to, or before. */
+enum { QUICK_CUTS = 8, QUICK_ASKS = 256, QUICK_STEPS = 1024 };
 
 /* Steps that a grouped check takes, for all roots together, from roots that it has shown already: whether there may be other states.
  * One is enough to show what is wrong: the other threads may wait in very many ways meanwhile. */
 enum { MORE_STEPS = 16384 };
-
-struct order {
-    event_id before, after;
-};
 
 struct stuck_search {
     struct worker *w;
@@ -30,9 +29,7 @@ struct stuck_search {
     struct thread_halts *rest;  /* by thread: its halts that are no roots */
     const struct halt **chosen; /* by thread */
     uint32_t *limits;           /* by depth: low and high, one number a thread each */
-    uint32_t *cut;
-    event_id *events; /* that wait in the cut under way */
-    uint32_t event_count;
+    struct stuck_question ask;  /* of what is chosen */
     event_id root_event;
     thread_id root;      /* smaller ones choose no roots: each state is found from its first */
     uint64_t steps, all; /* of this root, of all */
@@ -41,11 +38,10 @@ struct stuck_search {
     bool enough;         /* a grouped check goes no further from this root */
     uint64_t more;       /* steps left from roots that are shown */
     bool left_out;       /* something was not looked at: counts are no more than lower bounds */
-    struct order *orders;
-    size_t orders_count, orders_capacity;
-    uint64_t asks;         /* of the cut under way */
-    uint64_t asked_about;  /* events of all cuts, as often as they were asked about */
-    uint64_t to_ask_about; /* so many at most */
+    bool quick;          /* only quick runs are looked for now … */
+    uint64_t quick_asks; /* … to so many cuts so far */
+    uint32_t *reach;     /* … by thread: where it came to, if that was not where it was to halt */
+    bool lowered;        /* one of these was */
 };
 
 /* Whether another chosen thread holds a lock that excludes one this halt holds. */
@@ -99,17 +95,17 @@ static bool is_waiting(const struct stuck_search *s, thread_id t)
 
     switch (s->chosen[t]->kind) {
     case HALT_LOCK:
-        return halts_holder(m, s->cut, e, false) != EVENT_NONE;
+        return halts_holder(m, s->ask.cut, e, false) != EVENT_NONE;
     case HALT_SIGNAL:
         return true;
     case HALT_TOKEN:
         init = s->halts.semaphores[arg_of(m, e)].init;
-        return halts_tokens(&s->halts, arg_of(m, e), s->cut) <= 0 &&
-               (init == EVENT_NONE || s->cut[thread_of(m, init)] > m->position[init]);
+        return halts_tokens(&s->halts, arg_of(m, e), s->ask.cut) <= 0 &&
+               (init == EVENT_NONE || s->ask.cut[thread_of(m, init)] > m->position[init]);
     case HALT_BARRIER:
         required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)
-            if (s->cut[thread_of(m, required.events[i])] <= m->position[required.events[i]])
+            if (s->ask.cut[thread_of(m, required.events[i])] <= m->position[required.events[i]])
                 return true;
         return false;
     default:
@@ -125,7 +121,7 @@ static thread_id waits_for(const struct stuck_search *s, thread_id t)
     if (!halt_waits(s->chosen[t]))
         return NAME_NONE;
     event_id e = halt_event(&s->halts, t, s->chosen[t]);
-    event_id holder = op_waits_for_lock(m->trace->op[e]) ? halts_holder(m, s->cut, e, true) : EVENT_NONE;
+    event_id holder = op_waits_for_lock(m->trace->op[e]) ? halts_holder(m, s->ask.cut, e, true) : EVENT_NONE;
     return holder == EVENT_NONE ? NAME_NONE : thread_of(m, holder);
 }
 
@@ -148,156 +144,82 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct verdict ask_orders(struct stuck_search *s);
-
-/* Asks once more, with one more order. */
-static struct verdict ask_with(struct stuck_search *s, event_id before, event_id after)
-{
-    ARRAY_PUSH(s, orders, (struct order){before, after});
-    struct verdict v = ask_orders(s);
-    assert(s->orders_count > 0 && s->orders[s->orders_count - 1].before == before);
-    s->orders_count--;
-    return v;
-}
-
-/* Keeps what was answered best: a run, else that it is open. */
-static bool is_answered(struct verdict *best, struct verdict v)
-{
-    if (v.answer == ANSWER_FEASIBLE || (v.answer == ANSWER_UNDECIDED && best->answer == ANSWER_INFEASIBLE))
-        *best = v;
-    return best->answer == ANSWER_FEASIBLE;
-}
-
-/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes
- * before the wait begins or after it ends. */
-static struct verdict ask_without(struct stuck_search *s, const struct woken_wait *wait,
-                                  const struct services *services)
-{
-    struct verdict best = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CHOICES};
-
-    for (size_t i = services->list_count; i-- > 0;) {
-        const struct service *v = &services->list[i];
-        if (v->wait == wait && is_answered(&best, ask_with(s, v->notify, wait->pre)))
-            return best;
-    }
-    for (size_t i = services->list_count; i-- > 0;) {
-        const struct service *v = &services->list[i];
-        if (v->wait == wait)
-            continue;
-        if (is_answered(&best, ask_with(s, v->notify, v->wait->pre)) ||
-            is_answered(&best, ask_with(s, v->wait->end, v->notify)))
-            return best;
-    }
-    return best;
-}
-
-/* The cut and the orders so far, as the solver is asked. */
-static struct query *fill_orders(struct stuck_search *s)
-{
-    struct query *q = solver_query(s->w->solver);
-
-    for (thread_id t = 0; t < s->m->thread_count; t++)
-        s->asked_about += s->cut[t];
-    candidate_fill(s->m, q, PROPERTY_STUCK, s->events, s->event_count);
-    for (size_t i = 0; i < s->orders_count; i++) {
-        event_id first = s->orders[i].before < s->orders[i].after ? s->orders[i].before : s->orders[i].after;
-        query_order(q, s->orders[i].before, s->orders[i].after);
-        q->start = outermost_start(s->m, first) < q->start ? outermost_start(s->m, first) : q->start;
-    }
-    return q;
-}
-
-/* Whether a run of the cut, with the orders so far, leaves every waiting thread without a signal. */
-static struct verdict ask_orders(struct stuck_search *s)
-{
-    struct services services = {0};
-
-    if (++s->asks > s->w->options->budget || s->asked_about > s->to_ask_about ||
-        s->orders_count > ORDERS_MOST || *s->w->stop)
-        return (struct verdict){.answer = ANSWER_UNDECIDED};
-    fill_orders(s);
-    struct verdict v = solver_ask(s->w->solver);
-    for (uint32_t i = 0; i < s->event_count && v.answer == ANSWER_FEASIBLE; i++) {
-        const struct woken_wait *wait = signals_wait(&s->halts.signals, s->events[i]);
-        if (!wait || halts_holder(s->m, s->cut, s->events[i], false) != EVENT_NONE ||
-            !signals_serve(&s->halts.signals, &v.schedule, wait, &services))
-            continue;
-        free(v.schedule.tail);
-        v = ask_without(s, wait, &services);
-        break; /* what it found was looked at already */
-    }
-    free(services.list);
-    return v;
-}
-
-/* Orders each thread's last notify of the cut before the wait begins; false where it cannot be. */
-static bool order_early(struct stuck_search *s, const struct woken_wait *wait)
-{
-    const struct model *m = s->m;
-    const struct lonely_condition *c = signals_condition(&s->halts.signals, wait);
-
-    for (size_t i = 0; i < c->notifiers_count; i++) {
-        const struct notifier *n = &c->notifiers[i];
-        uint32_t count = accesses_before(m, n->events, (uint32_t)n->events_count, s->cut[n->thread]);
-        event_id notify = count > 0 ? n->events[count - 1] : EVENT_NONE;
-        if (notify == EVENT_NONE || n->thread == thread_of(m, wait->pre) || must_before(m, notify, wait->pre))
-            continue;
-        if (s->orders_count == QUERY_PAIRS || must_before(m, wait->pre, notify))
-            return false;
-        ARRAY_PUSH(s, orders, (struct order){notify, wait->pre});
-    }
-    return true;
-}
-
-/* Looks for a run in which all notifies come before the waits that are to be without a signal. */
-static struct verdict ask_early(struct stuck_search *s)
-{
-    struct verdict v = {.answer = ANSWER_UNDECIDED};
-    bool fits = true;
-
-    for (uint32_t i = 0; i < s->event_count && fits; i++) {
-        const struct woken_wait *wait = signals_wait(&s->halts.signals, s->events[i]);
-        if (wait && halts_holder(s->m, s->cut, s->events[i], false) == EVENT_NONE)
-            fits = order_early(s, wait);
-    }
-    if (fits && s->orders_count > 0) {
-        fill_orders(s);
-        v = solver_ask(s->w->solver);
-    }
-    s->orders_count = 0;
-    return v;
-}
-
-static void ask_cut(struct stuck_search *s)
+/* The events that wait in the chosen cut; false where it is no state that is stuck. */
+static bool fill_cut(struct stuck_search *s)
 {
     const struct model *m = s->m;
 
-    s->event_count = 0;
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        s->cut[t] = s->chosen[t]->position;
-    }
+    s->ask.event_count = 0;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        s->ask.cut[t] = s->chosen[t]->position;
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (!halt_waits(s->chosen[t]))
             continue;
         if (!is_waiting(s, t))
-            return;
-        s->events[s->event_count++] = halt_event(&s->halts, t, s->chosen[t]);
+            return false;
+        s->ask.events[s->ask.event_count++] = halt_event(&s->halts, t, s->chosen[t]);
     }
-    if (s->event_count == 0 || has_deadlock(s))
+    if (s->ask.event_count == 0 || has_deadlock(s))
+        return false;
+    assert(s->ask.event_count <= m->thread_count);
+    qsort(s->ask.events, s->ask.event_count, sizeof *s->ask.events, ascending);
+    return true;
+}
+
+/* Looks for a quick run, unless one was found for these locations. */
+static void ask_quickly(struct stuck_search *s)
+{
+    uint32_t *reach;
+
+    s->enough = true;
+    if (worker_shown(s->w, PROPERTY_STUCK, s->ask.events, s->ask.event_count))
         return;
-    assert(s->event_count <= m->thread_count);
-    qsort(s->events, s->event_count, sizeof *s->events, ascending);
+    s->quick_asks++;
+    reach = memory_new(s->m->thread_count, sizeof *reach);
+    struct verdict v = stuck_ask_quickly(&s->ask, reach);
+    for (thread_id t = 0; t < s->m->thread_count && v.answer == ANSWER_UNDECIDED; t++)
+        if (reach[t] < s->reach[t]) {
+            s->reach[t] = reach[t];
+            s->lowered = true;
+        }
+    free(reach);
+    if (v.answer == ANSWER_FEASIBLE)
+        worker_conclude(s->w, PROPERTY_STUCK, s->ask.events, s->ask.event_count, v);
+}
+
+/* Whether it is passed over, as a finding stands for its locations; one that was found quickly is that finding. */
+static bool is_passed_over(struct stuck_search *s)
+{
+    const struct stuck_question *q = &s->ask;
+    const struct finding *shown =
+        s->m->grounds ? worker_shown(s->w, PROPERTY_STUCK, q->events, q->event_count) : NULL;
+
+    if (shown && shown->event_count == q->event_count &&
+        memcmp(shown->events, q->events, q->event_count * sizeof *q->events) == 0) {
+        s->shown = true;
+        return true;
+    }
     if ((s->shown && !s->w->options->all) ||
-        (m->grounds && worker_passes_over(s->w, PROPERTY_STUCK, s->events, s->event_count)) ||
-        worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
-        s->shown = s->enough = s->left_out = true;
+        (shown && worker_passes_over(s->w, PROPERTY_STUCK, q->events, q->event_count)) ||
+        worker_skips(s->w, PROPERTY_STUCK, q->events, q->event_count, 1))
+        return s->shown = s->enough = s->left_out = true;
+    return false;
+}
+
+static void ask_cut(struct stuck_search *s)
+{
+    const struct stuck_question *q = &s->ask;
+
+    if (!fill_cut(s))
+        return;
+    if (s->quick) {
+        ask_quickly(s);
         return;
     }
+    if (is_passed_over(s))
+        return;
     uint64_t feasible = s->w->stats[PROPERTY_STUCK].feasible;
-    s->asks = 0;
-    struct verdict v = m->grounds ? ask_early(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
-    worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count,
-                    v.answer == ANSWER_FEASIBLE ? v : ask_orders(s));
+    worker_conclude(s->w, PROPERTY_STUCK, q->events, q->event_count, stuck_ask(&s->ask));
     s->shown |= s->w->stats[PROPERTY_STUCK].feasible > feasible;
 }
 
@@ -357,7 +279,7 @@ static void try_halt(struct stuck_search *s, uint32_t depth, thread_id t, const 
     assert(depth < threads && !s->chosen[t]);
     if (is_enough(s))
         return;
-    if (++s->steps > s->w->options->budget) {
+    if (++s->steps > (s->quick ? QUICK_STEPS : s->w->options->budget)) {
         s->out = true;
         return;
     }
@@ -451,7 +373,8 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
     s->root = t;
     s->root_event = event;
     s->steps = 0;
-    s->out = grouped && (s->all / ROOTS_MOST > s->w->options->budget || s->asked_about > s->to_ask_about);
+    s->out =
+        grouped && (s->all / ROOTS_MOST > s->w->options->budget || s->ask.asked_about > s->ask.to_ask_about);
     s->enough = s->shown = false;
     memset(s->limits, 0, m->thread_count * sizeof *s->limits);
     memset(s->limits + m->thread_count, 0xff, m->thread_count * sizeof *s->limits);
@@ -463,47 +386,72 @@ static void check_root(struct stuck_search *s, thread_id t, const struct halt *h
         worker_give_up(s->w, PROPERTY_STUCK, &event, 1);
 }
 
-struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served)
+/* Looks for a quick run from the root. */
+static void try_root(struct stuck_search *s, thread_id t, const struct halt *halt)
 {
-    const struct model *m = w->m;
-    struct stuck_search s = {.w = w, .m = m, .event_count = count, .to_ask_about = UINT64_MAX};
-    struct query *q = solver_query(w->solver);
+    uint32_t threads = s->m->thread_count;
 
-    signals_init(&s.halts.signals, m);
-    s.cut = memory_new(m->thread_count, sizeof *s.cut);
-    s.events = memory_new(count, sizeof *s.events);
-    memcpy(s.events, events, count * sizeof *s.events);
-    candidate_fill(m, q, PROPERTY_STUCK, events, count);
-    memcpy(s.cut, q->most, m->thread_count * sizeof *s.cut);
-    struct verdict v = ask_orders(&s);
-    *served = v.answer == ANSWER_INFEASIBLE && s.asks > 1;
-    signals_free(&s.halts.signals);
-    free(s.cut);
-    free(s.events);
-    free(s.orders);
-    return v;
+    s->root = t;
+    s->root_event = root_event(s, t, halt);
+    s->shown = false;
+    s->lowered = true;
+    memset(s->reach, 0xff, threads * sizeof *s->reach);
+    for (int i = 0; i < QUICK_CUTS && s->lowered && s->reach[t] >= halt->position; i++) {
+        s->steps = 0;
+        s->enough = s->out = s->lowered = false;
+        memset(s->limits, 0, threads * sizeof *s->limits);
+        memcpy(s->limits + threads, s->reach, threads * sizeof *s->limits);
+        try_halt(s, 0, t, halt);
+    }
+}
+
+/* The last roots of each thread first: the others can have come far by then. */
+static void try_roots(struct stuck_search *s)
+{
+    s->quick = true;
+    for (thread_id t = 0; t < s->m->thread_count; t++) {
+        const struct thread_halts *halts = &s->halts.threads[t];
+        for (size_t i = halts->list_count; i-- > 0 && s->quick_asks < QUICK_ASKS && !*s->w->stop;)
+            if (halt_is_root(&s->halts, t, &halts->list[i]))
+                try_root(s, t, &halts->list[i]);
+    }
+    s->quick = false;
+}
+
+/* By thread: the halts that are no roots. */
+static void find_rest(struct stuck_search *s)
+{
+    for (thread_id t = 0; t < s->m->thread_count; t++) {
+        const struct thread_halts *halts = &s->halts.threads[t];
+        for (size_t i = 0; i < halts->list_count; i++)
+            if (!halt_is_root(&s->halts, t, &halts->list[i]))
+                ARRAY_PUSH(&s->rest[t], list, halts->list[i]);
+    }
 }
 
 void stuck_all(struct worker *w)
 {
     const struct model *m = w->m;
-    struct stuck_search s = {.w = w, .m = m, .more = MORE_STEPS, .to_ask_about = UINT64_MAX};
+    struct stuck_search s = {
+        .w = w, .m = m, .more = MORE_STEPS, .ask = {.w = w, .m = m, .to_ask_about = UINT64_MAX}};
     struct map given_up = {0}; /* place → 1 */
     uint64_t left = 0;
 
     if (!w->options->all && w->options->budget < UINT64_MAX / EVENTS_MOST)
-        s.to_ask_about = w->options->budget * EVENTS_MOST;
+        s.ask.to_ask_about = w->options->budget * EVENTS_MOST;
     halts_find(&s.halts, w);
+    s.ask.signals = &s.halts.signals;
     s.rest = memory_new(m->thread_count, sizeof *s.rest);
     s.chosen = memory_new(m->thread_count, sizeof *s.chosen);
     s.limits = memory_new((size_t)2 * m->thread_count * ((size_t)m->thread_count + 1), sizeof *s.limits);
-    s.cut = memory_new(m->thread_count, sizeof *s.cut);
-    s.events = memory_new(m->thread_count, sizeof *s.events);
+    s.ask.cut = memory_new(m->thread_count, sizeof *s.ask.cut);
+    s.ask.events = memory_new(m->thread_count, sizeof *s.ask.events);
+    s.reach = memory_new(m->thread_count, sizeof *s.reach);
+    find_rest(&s);
+    if (m->grounds && !w->options->all)
+        try_roots(&s);
     for (thread_id t = 0; t < m->thread_count; t++) {
         const struct thread_halts *halts = &s.halts.threads[t];
-        for (size_t i = 0; i < halts->list_count; i++)
-            if (!halt_is_root(&s.halts, t, &halts->list[i]))
-                ARRAY_PUSH(&s.rest[t], list, halts->list[i]);
         for (size_t i = 0; i < halts->list_count && !*w->stop; i++) {
             const struct halt *halt = &halts->list[m->grounds ? halts->list_count - 1 - i : i];
             left += halt_waits(halt);
@@ -526,7 +474,8 @@ void stuck_all(struct worker *w)
     free(s.rest);
     free(s.chosen);
     free(s.limits);
-    free(s.cut);
-    free(s.events);
-    free(s.orders);
+    free(s.reach);
+    free(s.ask.cut);
+    free(s.ask.events);
+    free(s.ask.orders);
 }

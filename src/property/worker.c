@@ -333,6 +333,12 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
     worker_conclude(w, property, events, count, v);
 }
 
+const struct finding *worker_shown(struct worker *w, enum property property, const uint32_t *events,
+                                   uint32_t count)
+{
+    return w->options->all ? NULL : group_shown(w, key_of(w, property, events, count));
+}
+
 bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     struct finding *shown = group_shown(w, key_of(w, property, events, count));

@@ -119,6 +119,10 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 bool worker_may_skip(const struct worker *w);
 bool worker_skips_group(struct worker *w, enum property property, uint64_t key, uint64_t candidates);
 
+/* In a grouped check: the finding of this batch that stands for the candidate's locations, or NULL. */
+const struct finding *worker_shown(struct worker *w, enum property property, const uint32_t *events,
+                                   uint32_t count);
+
 /* Whether a finding of this batch stands for the candidate's locations by now: its count becomes a lower bound. */
 bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 

@@ -248,7 +248,7 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
 
 /* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
  * besides; and what a step costs, in vectors of clocks. */
-enum { STRIDE_EVENT = 2, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
+enum { STRIDE_EVENT = 4, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
 
 /* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
 enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
@@ -435,6 +435,20 @@ static struct verdict ask_in_turn(struct solver *s)
         s->query.pin_count = 0;
         v = ask(s);
     }
+    return v;
+}
+
+struct verdict solver_stride(struct solver *s, uint32_t *reach)
+{
+    struct verdict v = {.answer = ANSWER_UNDECIDED};
+    uint64_t effort = s->window->effort;
+
+    memset(reach, 0xff, s->m->thread_count * sizeof *reach);
+    s->query.observed = false;
+    if (find_cone(s) == CUT_IMPOSSIBLE)
+        return refuted(REFUTED_MUST_ORDER);
+    if (s->windows && !s->only_states && !ask_in_strides(s, false, &v) && s->window->effort > effort)
+        stride_reach(s->strider, reach);
     return v;
 }
 

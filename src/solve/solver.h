@@ -114,6 +114,10 @@ struct verdict solver_ask(struct solver *s);
 /* The same, but no more than this is spent on it, whether reads are in doubt or not; that does not count as having run out. */
 struct verdict solver_ask_within(struct solver *s, uint64_t most);
 
+/* Looks for a run in strides alone, which is quick; that it finds none means nothing. Then `reach` has, by thread, how far those came
+ * that could not go on because of what a variable held; POSITION_END for the others. */
+struct verdict solver_stride(struct solver *s, uint32_t *reach);
+
 /* The same of a query of which it is known that all runs of its least cut contradict themselves: infeasible,
  * and why; undecided where that cut is a matter of choice, and the query has to be asked. */
 struct verdict solver_refute(struct solver *s);

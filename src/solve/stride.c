@@ -2,6 +2,7 @@
 #include "solve/stride.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "solve/stride_wakes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,12 +55,15 @@ struct strider {
     size_t changes_count, changes_capacity;
     struct stride_mark *marks; /* of the strides so far */
     size_t marks_count, marks_capacity;
-    uint64_t draw;       /* 0, or whose turn it is, of those who need not go on, is drawn from this */
-    uint32_t *most;      /* by thread: the query's, or where a section begins that could not end */
-    uint32_t *done;      /* by thread */
-    uint32_t *changed;   /* by thread: reads that are not as observed */
-    uint32_t *owner;     /* by lock: exclusive owner + 1 */
-    uint32_t *readers;   /* by lock */
+    uint64_t draw;     /* 0, or whose turn it is, of those who need not go on, is drawn from this */
+    uint32_t *most;    /* by thread: the query's, or where a section begins that could not end */
+    uint32_t *done;    /* by thread */
+    uint32_t *changed; /* by thread: reads that are not as observed */
+    uint32_t *owner;   /* by lock: exclusive owner + 1 */
+    uint32_t *readers; /* by lock */
+    uint32_t
+        *held_up; /* by thread: the first of its events that the query has after another; POSITION_END: none */
+    struct stride_wakes *wakes;
     struct stride_wait { /* by thread: a stride failed because of this variable … */
         variable_id variable;
         uint32_t age; /* … at that age */
@@ -82,6 +86,8 @@ struct strider *strider_new(const struct model *m)
     r->tried = memory_new(m->thread_count, sizeof *r->tried);
     r->owner = memory_new(m->lock_count, sizeof *r->owner);
     r->readers = memory_new(m->lock_count, sizeof *r->readers);
+    r->held_up = memory_new(m->thread_count, sizeof *r->held_up);
+    r->wakes = stride_wakes_new(m);
     r->range_from = memory_new((size_t)m->event_count + 2, sizeof *r->range_from);
     r->ranges_of = memory_new(m->range_demands_count, sizeof *r->ranges_of);
     for (size_t i = 0; i < m->range_demands_count; i++)
@@ -112,6 +118,8 @@ void strider_free(struct strider *r)
     free(r->tried);
     free(r->owner);
     free(r->readers);
+    free(r->held_up);
+    stride_wakes_free(r->wakes);
     free(r->range_from);
     free(r->ranges_of);
     map_free(&r->look_of);
@@ -148,10 +156,12 @@ static struct known_value value_seen(const struct strider *r, event_id read)
     return !look || look->as_observed ? model_seen(r->m, read) : look->cell.value;
 }
 
-/* How many events of the thread its reads must let it have. */
+/* How many events of the thread its reads must let it have; one more where the one it stops before, or its end, counts. */
 static uint32_t thread_goal(const struct strider *r, thread_id t)
 {
-    return r->done[t] < r->least[t] ? r->least[t] : r->most[t];
+    uint32_t goal = r->done[t] < r->least[t] ? r->least[t] : r->most[t];
+
+    return goal + (r->q->keep[t] && goal == r->q->most[t]);
 }
 
 /* Whether the thread can go on as far as it should after the read sees this. */
@@ -282,17 +292,18 @@ static bool is_lock_free(const struct strider *r, thread_id t, event_id e)
            ((r->owner[lock] == 0 || r->owner[lock] == t + 1) && (s->shared || r->readers[lock] == 0));
 }
 
-/* Required predecessors as observed. Where tries, waits or tokens matter, other ways of search are better. */
+/* Required predecessors, notifies and tokens. Where tries matter, other ways of search are better. */
 static bool has_required(const struct strider *r, event_id e)
 {
     const struct model *m = r->m;
     enum event_kind kind = kind_of(m, e);
 
-    if (kind == EVENT_TRY_FAIL || kind == EVENT_WAIT_POST || kind == EVENT_SEM_WAIT)
+    if (kind == EVENT_TRY_FAIL || !stride_wakes_allow(r->wakes, e, r->done))
         return false;
     struct event_span required = model_required(m, e);
     for (size_t i = 0; i < required.count; i++)
-        if (r->done[thread_of(m, required.events[i])] <= m->position[required.events[i]])
+        if (r->done[thread_of(m, required.events[i])] <= m->position[required.events[i]] &&
+            model_requires_always(m, e, required.events[i]))
             return false;
     if (kind != EVENT_JOIN || !has_events(m, arg_of(m, e)))
         return true;
@@ -302,7 +313,7 @@ static bool has_required(const struct strider *r, event_id e)
 /* Orders that the query has. */
 static bool is_in_order(const struct strider *r, event_id e)
 {
-    for (unsigned i = 0; i < r->q->order_count; i++) {
+    for (unsigned i = 0; r->m->position[e] >= r->held_up[thread_of(r->m, e)] && i < r->q->order_count; i++) {
         event_id before = r->q->order[i].before;
         if (r->q->order[i].after == e && r->done[thread_of(r->m, before)] <= r->m->position[before])
             return false;
@@ -316,7 +327,7 @@ static bool hides_last(const struct strider *r, event_id e)
     const struct model *m = r->m;
     event_id from = r->q->from;
 
-    return arg_of(m, e) == arg_of(m, r->q->read) && e != r->q->read && e != from &&
+    return r->q->read != EVENT_NONE && arg_of(m, e) == arg_of(m, r->q->read) && e != r->q->read && e != from &&
            (from == EVENT_INIT || r->done[thread_of(m, from)] > m->position[from]);
 }
 
@@ -342,6 +353,8 @@ static bool do_event(struct strider *r, thread_id t, event_id e, uint32_t goal)
     }
     r->done[t]++;
     ARRAY_PUSH(r, order, e);
+    if (kind_wakes(kind))
+        stride_wakes_do(r->wakes, e, r->order_count);
     return true;
 }
 
@@ -350,9 +363,11 @@ static bool is_time(const struct strider *r, event_id e)
 {
     const struct model *m = r->m;
     event_id read = r->q->read;
-    uint32_t next = r->done[thread_of(m, read)];
 
-    return e != r->q->from || m->position[read] == next || m->position[outermost_start(m, read)] == next;
+    if (read == EVENT_NONE || e != r->q->from)
+        return true;
+    uint32_t next = r->done[thread_of(m, read)];
+    return m->position[read] == next || m->position[outermost_start(m, read)] == next;
 }
 
 /* Takes the last stride back. */
@@ -367,6 +382,8 @@ static void undo(struct strider *r)
         event_id e = r->order[r->order_count - 1];
         if (m->section_of[e] != SECTION_NONE)
             pass_lock(r, t, e, m->sections[m->section_of[e]].acquire != e);
+        if (kind_wakes(kind_of(m, e)))
+            stride_wakes_undo(r->wakes, e);
     }
     for (; r->looks_count > mark->looks; r->looks_count--)
         *map_at(&r->look_of, r->looks[r->looks_count - 1].read) = 0;
@@ -431,9 +448,15 @@ static void begin(struct strider *r, const struct query *q, const uint32_t *leas
         r->changed[t] = 0;
         r->waits[t] = (struct stride_wait){NAME_NONE, 0};
         r->tried[t] = 0;
+        r->held_up[t] = POSITION_END;
         for (uint32_t h = model_hold_at(m, t, r->done[t]); h != HOLD_NONE; h = m->holds[h].outer)
             pass_lock(r, t, m->sections[m->holds[h].section].acquire, true);
     }
+    for (unsigned i = 0; i < q->order_count; i++) {
+        uint32_t *held_up = &r->held_up[thread_of(m, q->order[i].after)], at = m->position[q->order[i].after];
+        *held_up = at < *held_up ? at : *held_up;
+    }
+    stride_wakes_begin(r->wakes, start);
 }
 
 static void clean_up(struct strider *r)
@@ -526,14 +549,20 @@ static void go_back(struct strider *r, uint32_t tries)
         r->waits[t] = (struct stride_wait){NAME_NONE, 0};
 }
 
+void stride_reach(const struct strider *r, uint32_t *reach)
+{
+    for (thread_id t = 0; t < r->m->thread_count; t++)
+        reach[t] = r->done[t] < r->least[t] && r->waits[t].variable != NAME_NONE ? r->done[t] : POSITION_END;
+}
+
 bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
                 uint64_t again, uint64_t *steps, struct event_span *run)
 {
     uint32_t round = 1;
 
     *steps = 0;
-    if (q->read == EVENT_NONE || q->final != EVENT_NONE || q->sight_count > 0 || q->written != EVENT_NONE ||
-        q->end_next || (q->test != TEST_NONE && q->test != TEST_READ_NEW) || r->m->own_lanes)
+    if (q->final != EVENT_NONE || q->sight_count > 0 || q->written != EVENT_NONE || q->end_next ||
+        (q->test != TEST_NONE && q->test != TEST_READ_NEW) || r->m->own_lanes)
         return false;
     begin(r, q, least, *start);
     *start = r->start;

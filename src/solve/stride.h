@@ -14,3 +14,7 @@ void strider_free(struct strider *r);
  * `again` steps in all. *steps is how many it took. */
 bool stride_run(struct strider *r, const struct query *q, const uint32_t *least, event_id *start, uint64_t most,
                 uint64_t again, uint64_t *steps, struct event_span *run);
+
+/* After a search that found none: how far those threads came at last that could not go on because of what a variable held;
+ * POSITION_END for the others. */
+void stride_reach(const struct strider *r, uint32_t *reach);

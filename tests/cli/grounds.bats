@@ -373,3 +373,30 @@ END
     [ "$status" -eq 2 ]
     [[ "$output" == *"K1  Stuck: T2 can wait forever for a signal on c"*"K2  Stuck: T2 can wait forever for a signal on d"* ]]
 }
+
+@test "one notify ends one of two waits" {
+    cat >t.std <<'EOF'
+T4|w(x=1)|a.c:1|by - from -
+T1|waitpre(c)|a.c:3|by -
+T2|waitpre(c)|a.c:4|by -
+T3|notify(c)|a.c:5|by -
+T1|waitpost(c)|a.c:3|by -
+T1|aw(y=1)|a.c:6|by - from -
+T4|notify(c)|a.c:7|by -
+T2|waitpost(c)|a.c:4|by -
+T2|ar(y=1)|a.c:8|by -
+T2|w(x=2)|a.c:2|by 9 from -
+EOF
+    [ "$(found race)" = "" ]
+    grep '"undecided": \[\]' t.json
+}
+
+@test "producers and consumers that wait for each other: decided whether they can be stuck, however long the trace" {
+    for events in 3000 20000 50000; do
+        "$GENERATE" producer-consumer "$events" 8 1 plain.std
+        "${GENERATE%generate}ground" plain.std >t.std
+        run --separate-stderr "$HEDDLE" check -p stuck --format=json t.std
+        [ "$status" -eq 2 ]
+        [[ "$output" == *'"complete": true'*'"id": "K1"'*'"undecided": []'* ]]
+    done
+}
