@@ -22,8 +22,14 @@ struct use_list {
     size_t list_count, list_capacity;
 };
 
-/* Whether the lock guards the variable (guarded.h). Sets `first`. */
-static bool is_guarded(const struct model *m, lock_id lock, variable_id x, event_id *first)
+/* Whether the section ends only if the read is as observed, or in a range. */
+static bool decides_end(const struct model *m, event_id read, const struct section *s)
+{
+    return s->release != EVENT_NONE && read_first_at(m, read) <= m->position[s->release];
+}
+
+/* Whether the lock guards the variable (guarded.h). Sets `first` and `decides`. */
+static bool is_guarded(const struct model *m, lock_id lock, variable_id x, event_id *first, bool *decides)
 {
     struct event_span accesses = accesses_of(m, x);
     const struct section *known = NULL;
@@ -31,6 +37,7 @@ static bool is_guarded(const struct model *m, lock_id lock, variable_id x, event
     bool shared = false, read = false;
 
     *first = EVENT_INIT;
+    *decides = false;
     for (size_t i = 0; i < accesses.count; i++) {
         event_id e = accesses.events[i];
         const struct section *s = exclusive_around(m, lock, e);
@@ -46,6 +53,7 @@ static bool is_guarded(const struct model *m, lock_id lock, variable_id x, event
             continue;
         shared |= known && known->owner != s->owner;
         read |= kind_reads(kind_of(m, e));
+        *decides |= kind_reads(kind_of(m, e)) && decides_end(m, e, s);
         if (last != EVENT_NONE || (*first != EVENT_INIT && s != known && !must_before(m, *first, s->acquire)))
             return false;
         known = s;
@@ -99,6 +107,14 @@ static int by_lock(const void *a, const void *b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
+/* Whether the write, outside of sections, may carry another number than it wrote. */
+static bool is_open_sum(const struct model *m, event_id write)
+{
+    static const struct guarded_events none = {.begin = EVENT_NONE};
+
+    return write != EVENT_INIT && guarded_adds_to(m, write, m->position[write], &none) != ADDS_TO_NOTHING;
+}
+
 struct guarded_variables guarded_find(const struct model *m)
 {
     struct guarded_variables found = {0};
@@ -108,8 +124,11 @@ struct guarded_variables guarded_find(const struct model *m)
         for (uint32_t h = guard_of(m, x); h != HOLD_NONE; h = m->holds[h].outer) {
             const struct section *s = &m->sections[m->holds[h].section];
             event_id first;
-            if (!s->shared && soft[section_lock(s)] && is_guarded(m, section_lock(s), x, &first))
-                ARRAY_PUSH(&found, list, (struct guarded_variable){section_lock(s), x, first});
+            bool decides;
+            if (!s->shared && soft[section_lock(s)] && is_guarded(m, section_lock(s), x, &first, &decides))
+                ARRAY_PUSH(
+                    &found, list,
+                    (struct guarded_variable){section_lock(s), x, first, is_open_sum(m, first), decides});
         }
     }
     free(soft);
@@ -198,7 +217,8 @@ struct done {
     event_id last; /* its last write */
 };
 
-static void add_access(const struct model *m, struct guarded_lock *g, const struct use *u, struct done *d)
+static void add_access(const struct model *m, struct guarded_lock *g, const struct use *u, struct done *d,
+                       struct guarded_events *events)
 {
     enum event_kind kind = kind_of(m, u->event);
 
@@ -208,13 +228,17 @@ static void add_access(const struct model *m, struct guarded_lock *g, const stru
         if (d->read)
             ARRAY_PUSH(g, again, (struct guarded_again){u->event, d->op});
         else
-            ARRAY_PUSH(g, ops, (struct guarded_op){u->place, u->event});
+            ARRAY_PUSH(g, ops, (struct guarded_op){.place = u->place, .event = u->event});
         d->op = d->read ? d->op : (uint32_t)g->ops_count - 1;
         d->read = true;
+        if (m->grounds)
+            *map_at(&events->op_of, u->event) = d->op + 1;
     }
     if (kind_writes(kind)) {
         d->wrote = true;
         d->last = u->event;
+        if (m->grounds)
+            *map_at(&events->writes, u->event) = 1;
     }
 }
 
@@ -228,22 +252,30 @@ static void add_section(const struct model *m, struct guarded_lock *g, const str
                                     .reads = (uint32_t)g->ops_count,
                                     .waits_for = NAME_NONE,
                                     .ends = s->release != EVENT_NONE};
+    struct guarded_events events = {.begin = s->acquire};
 
     for (size_t i = 0; i < count; i++) {
         if (uses[i].kind == USE_ACCESS)
-            add_access(m, g, &uses[i], &done[uses[i].place]);
+            add_access(m, g, &uses[i], &done[uses[i].place], &events);
         else if (uses[i].kind == USE_WOKEN)
             added.waits_for = uses[i].place;
     }
     added.writes = (uint32_t)g->ops_count;
-    for (size_t i = 0; i < count; i++)
-        if (uses[i].kind == USE_ACCESS && done[uses[i].place].last == uses[i].event)
-            ARRAY_PUSH(g, ops, (struct guarded_op){uses[i].place, uses[i].event});
+    for (size_t i = 0; i < count; i++) {
+        struct guarded_op op = {.place = uses[i].place, .event = uses[i].event};
+        if (uses[i].kind != USE_ACCESS || done[op.place].last != op.event)
+            continue;
+        op.adds_to =
+            added.ends ? guarded_adds_to(m, op.event, m->position[s->release], &events) : ADDS_TO_NOTHING;
+        ARRAY_PUSH(g, ops, op);
+    }
     added.wakes = (uint32_t)g->ops_count;
     for (size_t i = 0; i < count; i++)
         if (uses[i].kind == USE_NOTIFY)
-            ARRAY_PUSH(g, ops, (struct guarded_op){uses[i].place, uses[i].event});
+            ARRAY_PUSH(g, ops, (struct guarded_op){.place = uses[i].place, .event = uses[i].event});
     added.end = (uint32_t)g->ops_count;
+    map_free(&events.op_of);
+    map_free(&events.writes);
     ARRAY_PUSH(g, sections, added);
 }
 

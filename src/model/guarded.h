@@ -7,7 +7,9 @@
 struct guarded_variable {
     lock_id lock;
     variable_id x;
-    event_id first; /* what the first section finds: the last write by who makes it, or EVENT_INIT */
+    event_id first; /* what the first section finds: the last write by who makes it, or EVENT_INIT … */
+    bool sum;       /* … which may carry another number than it wrote */
+    bool decides;   /* what is read of it decides whether some section ends */
 };
 
 struct guarded_variables {
@@ -22,6 +24,7 @@ struct guarded_variables guarded_find(const struct model *m);
 struct guarded_op {
     uint32_t place; /* of the variable among those of the lock; of a condition: its number */
     event_id event;
+    uint32_t adds_to; /* of a write: the op of the read that it adds to; ADDS_TO_NOTHING, ADDS_TO_ANYTHING */
 };
 
 struct guarded_section {
@@ -62,3 +65,23 @@ struct guarded_lock {
 void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count,
                      struct guarded_lock *g);
 void guarded_free(struct guarded_lock *g);
+
+/* guarded_grounds.c */
+
+#define ADDS_TO_NOTHING                                                                                        \
+    UINT32_MAX /* no sum, or one that carries what it wrote in every run that ends its section */
+#define ADDS_TO_ANYTHING (UINT32_MAX - 1) /* a sum of which nothing is known */
+
+/* What one section does to the variables of its lock. */
+struct guarded_events {
+    event_id begin;    /* its acquire */
+    struct map op_of;  /* a read that sees what another section left → its op, plus 1 */
+    struct map writes; /* its writes → 1 */
+};
+
+/* From which position on the thread of a read cannot be if the read sees this value, which is not what it saw. */
+uint32_t guarded_stop(const struct model *m, event_id read, struct known_value seen);
+
+/* To which read, an op, the write of a section adds if all is in a run that comes before this position of the thread. */
+uint32_t guarded_adds_to(const struct model *m, event_id write, uint32_t end,
+                         const struct guarded_events *events);

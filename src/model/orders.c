@@ -1,7 +1,7 @@
 /* What reads under a lock can see, whatever the order of its sections.
  *
  * Variables that only the sections of one lock change hold between sections what whole sections left there. A section that
- * has ended has seen the values it saw in the trace. So as far as the lock goes, a run is always in some state: how many of its sections each
+ * has ended has seen the values it saw in the trace, where its events depend on them. So as far as the lock goes, a run is always in some state: how many of its sections each
  * thread has behind it, which write each variable holds, which waits for a notify have got one. There are few states where what
  * sections read says who can come next, as with a queue. All that can be reached are gone through, and what the
  * reads of the next sections would see is noted (docs/soundness.md, "Orders of sections"). */
@@ -14,13 +14,18 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What going through the states of one lock may cost, in ops looked at and numbers copied: in all, and for each section. */
-enum { WORK_BASE = 20000, WORK_SECTION = 400 };
+/* What going through the states of one lock may cost, in ops looked at and numbers copied: in all, and for each section. Where
+ * what sections read keeps none of them from coming next, it is given up after the first; and where so many states have the
+ * same number of sections behind them: they will be more and more. */
+enum { WORK_BASE = 20000, WORK_SECTION = 400, WIDTH = 512 };
 
 /* What variables hold is kept in pages, each once. */
 enum { PAGE = 16 };
 
 enum { SEEN = 1, SEEN_AS_OBSERVED = 2 };
+
+/* With the number of a write: it may carry another number than it wrote. Traces with more events are left out. */
+#define MAY_DIFFER (UINT32_C(1) << 31)
 
 /* Blocks of numbers of one size, each once. */
 struct number_set {
@@ -54,6 +59,8 @@ struct section_walk {
     size_t threads, page_count;
     uint32_t *
         next; /* room for a state: by thread, sections behind it; by thread, whether it has got a notify; pages */
+    uint8_t *as_observed; /* by op, of the section that is tried: a read sees what it saw */
+    bool refused;         /* some section could not come next because of what it read */
     uint64_t work, limit;
 };
 
@@ -101,13 +108,13 @@ static void set_free(struct number_set *s)
     free(s->table);
 }
 
-/* The write that the variable holds in the state. */
-static event_id held(const struct section_walk *w, const uint32_t *state, uint32_t place)
+/* The write that the variable holds in the state, and whether it may carry another number than it wrote (MAY_DIFFER). */
+static uint32_t held(const struct section_walk *w, const uint32_t *state, uint32_t place)
 {
     return w->pages.numbers[(size_t)state[2 * w->threads + place / PAGE] * PAGE + place % PAGE];
 }
 
-static void hold(struct section_walk *w, uint32_t *state, uint32_t place, event_id write)
+static void hold(struct section_walk *w, uint32_t *state, uint32_t place, uint32_t write)
 {
     uint32_t page[PAGE], *at = &state[2 * w->threads + place / PAGE];
 
@@ -131,8 +138,12 @@ static void note(struct section_walk *w, uint32_t op, event_id write, uint8_t ho
 
     if (r->first == EVENT_NONE)
         *r = (struct ordered_read){write, how};
-    if (r->first != write)
-        *map_at(&w->orders->seen, map_pair(w->base + op, write)) = how;
+    if (r->first == write) {
+        r->how = how > r->how ? how : r->how;
+        return;
+    }
+    uint32_t *known = map_at(&w->orders->seen, map_pair(w->base + op, write));
+    *known = how > *known ? how : *known;
 }
 
 /* The thread's next section, or NULL. */
@@ -154,6 +165,15 @@ static void wake(const struct section_walk *w, uint32_t *state, uint32_t conditi
     }
 }
 
+/* What a write of the section leaves, with what its reads have just been found to see. */
+static uint32_t left_by(const struct section_walk *w, const struct guarded_op *write)
+{
+    bool differs = write->adds_to == ADDS_TO_ANYTHING ||
+                   (write->adds_to != ADDS_TO_NOTHING && !w->as_observed[write->adds_to]);
+
+    return write->event | (differs ? MAY_DIFFER : 0);
+}
+
 /* The state that the section leaves. */
 static void leave(struct section_walk *w, const struct guarded_section *s)
 {
@@ -162,7 +182,7 @@ static void leave(struct section_walk *w, const struct guarded_section *s)
     state[s->thread]++;
     state[w->threads + s->thread] = 0;
     for (uint32_t i = s->writes; i < s->wakes; i++)
-        hold(w, state, w->g->ops[i].place, w->g->ops[i].event);
+        hold(w, state, w->g->ops[i].place, left_by(w, &w->g->ops[i]));
     for (uint32_t i = s->wakes; i < s->end; i++)
         wake(w, state, w->g->ops[i].place);
     w->work += (w->states.size + PAGE - 1) / PAGE;
@@ -177,15 +197,24 @@ static void try_section(struct section_walk *w, const uint32_t *state, const str
     w->work++;
     if (!has_needs(w, s->need_begin, state) || (s->waits_for != NAME_NONE && !state[w->threads + s->thread]))
         return;
+    uint32_t stop = POSITION_END; /* of the thread: because of what it saw */
     for (uint32_t i = s->reads; i < s->writes; i++) {
-        event_id read = w->g->ops[i].event, write = held(w, state, w->g->ops[i].place);
-        bool fits = write == m->source[read] || model_may_carry(m, write, arg_of(m, read), model_seen(m, read));
-        note(w, i, write, fits ? SEEN_AS_OBSERVED : SEEN);
+        event_id read = w->g->ops[i].event;
+        if (m->position[read] >= stop)
+            break;
+        uint32_t found = held(w, state, w->g->ops[i].place);
+        event_id write = found & ~MAY_DIFFER;
+        struct known_value written = model_written(m, write, arg_of(m, read));
+        bool fits = write == m->source[read] || known_equal(written, model_seen(m, read));
+        note(w, i, write, fits || write != found ? SEEN_AS_OBSERVED : SEEN);
+        w->as_observed[i] = fits && write == found;
         w->work++;
-        if (!fits)
-            return;
+        uint32_t at = fits || write != found ? POSITION_END : guarded_stop(m, read, written);
+        stop = at < stop ? at : stop;
     }
-    if (!s->ends || !has_needs(w, s->need_end, state))
+    bool goes_on = s->ends && stop > m->position[m->sections[s->section].release];
+    w->refused |= s->ends && !goes_on;
+    if (!goes_on || !has_needs(w, s->need_end, state))
         return;
     memcpy(w->next, state, w->states.size * sizeof *state);
     leave(w, s);
@@ -200,20 +229,30 @@ static void begin(struct section_walk *w)
     for (size_t page = 0; page < w->page_count; page++) {
         uint32_t numbers[PAGE] = {0};
         for (size_t i = page * PAGE; i < (page + 1) * PAGE && i < g->variables_count; i++)
-            numbers[i % PAGE] = g->variables[i].first;
+            numbers[i % PAGE] = g->variables[i].first | (g->variables[i].sum ? MAY_DIFFER : 0);
         w->next[2 * w->threads + page] = set_add(&w->pages, numbers);
     }
     set_add(&w->states, w->next);
 }
 
+/* Whether it is worth it to go on. */
+static bool is_within_limits(const struct section_walk *w, size_t width)
+{
+    return width <= WIDTH && w->work < (w->refused ? w->limit : WORK_BASE);
+}
+
 /* Whether all states could be gone through. */
 static bool walk_states(struct section_walk *w)
 {
-    size_t size = w->states.size;
+    size_t size = w->states.size, width = 1, end = 0; /* of states with one number of sections behind them */
     uint32_t *state = memory_new(size, sizeof *state);
 
     begin(w);
-    for (size_t at = 0; at < w->states.numbers_count && w->work < w->limit; at += size) {
+    for (size_t at = 0; at < w->states.numbers_count && is_within_limits(w, width); at += size) {
+        if (at == end) {
+            end = w->states.numbers_count;
+            width = (end - at) / size;
+        }
         memcpy(state, w->states.numbers + at, size * sizeof *state);
         for (uint32_t t = 0; t < w->threads; t++) {
             const struct guarded_section *s = next_section(w, state, t);
@@ -222,7 +261,7 @@ static bool walk_states(struct section_walk *w)
         }
     }
     free(state);
-    return w->work < w->limit;
+    return is_within_limits(w, width);
 }
 
 /* From here on it is known what the lock's reads can see. */
@@ -234,8 +273,12 @@ static void publish(const struct section_walk *w)
     for (size_t i = 0; i < g->sections_count; i++)
         for (uint32_t k = g->sections[i].reads; k < g->sections[i].writes; k++)
             op_of[g->ops[k].event] = (w->base + k + 1) * 2;
-    for (size_t i = 0; i < g->again_count; i++)
-        op_of[g->again[i].read] = (w->base + g->again[i].op + 1) * 2 + 1;
+    for (size_t i = 0; i < g->again_count; i++) {
+        event_id read = g->again[i].read, first = g->ops[g->again[i].op].event;
+        bool demanded = read_plain_at(w->m, first) <= w->m->position[read];
+        if (demanded || known_equal(model_seen(w->m, first), model_seen(w->m, read)))
+            op_of[read] = (w->base + g->again[i].op + 1) * 2 + demanded;
+    }
 }
 
 static void look_at_lock(const struct model *m, struct section_orders *o,
@@ -254,6 +297,7 @@ static void look_at_lock(const struct model *m, struct section_orders *o,
                              .limit = WORK_BASE + (uint64_t)WORK_SECTION * g.sections_count};
     w.states.size = 2 * w.threads + w.page_count;
     w.next = memory_new(w.states.size, sizeof *w.next);
+    w.as_observed = memory_new(g.ops_count, sizeof *w.as_observed);
     for (size_t i = 0; i < g.ops_count; i++)
         ARRAY_PUSH(o, reads, (struct ordered_read){EVENT_NONE, 0});
     if (walk_states(&w))
@@ -261,21 +305,27 @@ static void look_at_lock(const struct model *m, struct section_orders *o,
     set_free(&w.pages);
     set_free(&w.states);
     free(w.next);
+    free(w.as_observed);
     guarded_free(&g);
 }
 
 void orders_find(struct model *m)
 {
-    struct guarded_variables found = guarded_find(m);
+    struct guarded_variables found = {0};
+
+    if (m->event_count < MAY_DIFFER)
+        found = guarded_find(m);
 
     if (found.list_count > 0 && !m->orders) {
         m->orders = memory_new(1, sizeof *m->orders);
         m->orders->op_of = memory_new((size_t)m->event_count + 1, sizeof *m->orders->op_of);
     }
     for (size_t i = 0, end; i < found.list_count; i = end) {
-        for (end = i; end < found.list_count && found.list[end].lock == found.list[i].lock;)
-            end++;
-        look_at_lock(m, m->orders, found.list + i, end - i);
+        bool decides = false; /* else sections can come in any order */
+        for (end = i; end < found.list_count && found.list[end].lock == found.list[i].lock; end++)
+            decides |= found.list[end].decides;
+        if (decides)
+            look_at_lock(m, m->orders, found.list + i, end - i);
     }
     free(found.list);
 }

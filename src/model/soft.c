@@ -192,8 +192,7 @@ static void find_with_values(struct model *m)
             news = true;
         } else if (round == 1 && left > 0) {
             tenures_find(m);
-            if (!m->grounds)
-                orders_find(m);
+            orders_find(m);
             news |= m->orders != NULL || m->tenures != NULL;
         }
     }

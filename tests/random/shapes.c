@@ -174,6 +174,13 @@ const struct shape ground_shapes[] = {
         .guarded = 98, .values = true,
     },
     {
+        .name = "sections with grounds",
+        .min_events = 14, .max_events = 24, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 16, [GROUP_CONDITION] = 1, [GROUP_THREAD] = 1},
+        .guarded = 98, .values = true, .gaps = 2, .grounds = 85,
+    },
+    {
         .name = "contended words", /* whose takes are told by what they saw */
         .min_events = 10, .max_events = 22, .min_threads = 2, .max_threads = 4,
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,

@@ -310,12 +310,45 @@ static void what_only_a_read_records_is_carried(void **state)
     trace_free(&t);
 }
 
+/* The same of two sections that add to one variable and may change places: then T0's sum carries what T1's carried, and T2 goes on
+ * to see what T0 wrote beside it. */
+static void sums_may_change_places(void **state)
+{
+    struct comparison c = {.manner = usual, .out = stderr};
+    struct trace t = trace_of("T0|acq(l)|\nT0|r(x=0)||by -\nT0|w(x=1)||by - from 2+1\nT0|w(v=7)||by - from -\n"
+                              "T0|rel(l)||by -\nT1|acq(l)|\nT1|r(x=1)||by -\nT1|w(x=2)||by - from 7+1\n"
+                              "T1|w(v=8)||by - from -\nT1|rel(l)||by -\n"
+                              "T2|acq(l)|\nT2|r(x=2)||by -\nT2|r(v=8)||by 12\nT2|rel(l)||by -\n");
+
+    (void)state;
+    assert_false(differs(&t, &c));
+    trace_free(&t);
+}
+
+/* The same of two reads of one write in a section, of which only the second one records the value: it is as observed with T0's
+ * write, the first one is not. */
+static void a_second_read_may_know_more(void **state)
+{
+    struct comparison c = {.manner = usual, .out = stderr};
+    struct trace t =
+        trace_of("T0|acq(l)|\nT0|w(x=5)||by - from -\nT0|w(v=8)||by - from -\nT0|rel(l)||by -\n"
+                 "T1|acq(l)|\nT1|w(x)||by - from -\nT1|w(v=7)||by - from -\nT1|rel(l)||by -\n"
+                 "T2|acq(l)|\nT2|r(x)||by -\nT2|r(x=5)||by -\nT2|r(v=7)||by 11\nT2|rel(l)||by -\n");
+
+    (void)state;
+    assert_false(differs(&t, &c));
+    trace_free(&t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engine_equals_oracle), cmocka_unit_test(states_equal_oracle),
-        cmocka_unit_test(what_limited_work_decides_is_right), cmocka_unit_test(what_was_missed_once_is_found),
-        cmocka_unit_test(what_only_a_read_records_is_carried)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engine_equals_oracle),
+                                       cmocka_unit_test(states_equal_oracle),
+                                       cmocka_unit_test(what_limited_work_decides_is_right),
+                                       cmocka_unit_test(what_was_missed_once_is_found),
+                                       cmocka_unit_test(what_only_a_read_records_is_carried),
+                                       cmocka_unit_test(sums_may_change_places),
+                                       cmocka_unit_test(a_second_read_may_know_more)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
