@@ -87,9 +87,16 @@ public final class Hooks {
         static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     }
 
+    /** Monitors of methods that threads are in of which nothing is told, innermost first. */
+    private static final ThreadLocal<java.util.ArrayDeque<Object>> untold = ThreadLocal.withInitial(java.util.ArrayDeque::new);
+
     /** The same for a method whose monitor is entered by an instruction. */
     public static void enteredMonitor(Object monitor, int site) {
         State state = State.current();
+        if (state == null) {
+            untold.get().push(monitor);
+            return;
+        }
         int number = Identity.of(monitor, site);
         state.enter(number);
         state.own(monitor);
@@ -99,6 +106,9 @@ public final class Hooks {
     /** Tells and gives the monitor that is to be left. */
     public static Object leavingMonitor(int site) {
         State state = State.current();
+        if (state == null || !state.owns()) {
+            return untold.get().pop();
+        }
         Object monitor = state.disown();
         state.put(Log.RELEASING, site, state.leave(), 0);
         return monitor;

@@ -219,12 +219,13 @@ final class State {
     private static final Class<?> INNOCUOUS = find("jdk.internal.misc.InnocuousThread");
 
     /** Whether the thread runs virtual ones, which speak for themselves, or wakes them, or belongs to the JDK or to what Maven
-     * puts around tests. Who starts it, and when, is chance. */
+     * or Gradle puts around tests. Who starts it, and when, is chance. */
     static boolean servesMachine(Thread thread) {
         String name = thread.getName();
         return thread.getClass() == CARRIER || CARRIER != null && name.startsWith("VirtualThread-un")
             || thread.getClass() == INNOCUOUS && name.equals("Common-Cleaner")
-            || thread.isDaemon() && (name.startsWith("process reaper") || name.startsWith("surefire-forkedjvm-"));
+            || thread.isDaemon() && (name.startsWith("process reaper") || name.startsWith("surefire-forkedjvm-"))
+            || TestTool.owns(thread, name);
     }
 
     /** A class of the JDK's; null where it has none of this name. */
@@ -371,6 +372,10 @@ final class State {
             owned = java.util.Arrays.copyOf(owned, monitors.length);
         }
         owned[depth - 1] = monitor;
+    }
+
+    boolean owns() {
+        return depth > 0;
     }
 
     Object disown() {

@@ -10,12 +10,23 @@ final class TestTool {
     private TestTool() {
     }
 
-    /** Whether a task, or the pool that ran one, is Gradle's. */
+    /** Whether the thread is Gradle's. The one that runs the tests is renamed to "Test worker" before it does, whatever it was before. */
+    static boolean owns(Thread thread, String name) {
+        return IS_GRADLES && (name.startsWith("/") && name.contains(" workers") || name.equals("main") && thread.getId() == 1);
+    }
+
+    /** Whether a task, the pool that ran one, or a worker of such a pool that ends, is Gradle's. */
     static boolean owns(Object task) {
         if (!IS_GRADLES || task == null) {
             return false;
         }
-        Object maker = task.getClass() == ThreadPoolExecutor.class ? ((ThreadPoolExecutor) task).getThreadFactory() : task;
+        Object maker = task;
+        if (maker.getClass().getName().equals("java.util.concurrent.ThreadPoolExecutor$Worker")) {
+            maker = Log.UNSAFE.getReference(maker, Log.UNSAFE.objectFieldOffset(maker.getClass(), "this$0"));
+        }
+        if (maker.getClass() == ThreadPoolExecutor.class) {
+            maker = ((ThreadPoolExecutor) maker).getThreadFactory();
+        }
         return maker.getClass().getName().startsWith("org.gradle.");
     }
 }
