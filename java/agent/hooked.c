@@ -59,6 +59,14 @@ static const struct jdk_hook hooks[] = {
     {"jdk/internal/ref/CleanerImpl", "run", NULL, 0, "clean", false},
     {"jdk/internal/ref/CleanerImpl$PhantomCleanableRef", "performCleanup", "cleaningBegins", 0, NULL, false},
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
+    /* Here the JDK itself calls on a collection that threads share, which calls the program: to compare, to merge. */
+    {CONCURRENT "PriorityBlockingQueue", "offer", "call", 0, NULL, false},
+    {CONCURRENT "PriorityBlockingQueue", "dequeue", "call", 0, NULL, false},
+    {CONCURRENT "PriorityBlockingQueue", "removeAt", "call", 0, NULL, false},
+    {"java/util/stream/ReferencePipeline", "lambda$collect$*", "call", 1, NULL, false},
+    {"java/util/stream/DistinctOps$1", "lambda$opEvaluateParallel$*", "call", 1, NULL, false},
+    {"java/util/stream/StreamSpliterators$DistinctSpliterator", "lambda$forEachRemaining$*", "callSeen", 0,
+     NULL, false},
     {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},
     {"sun/nio/ch/Invoker", "invokeUnchecked", "taskBegins", 0, NULL, false},
@@ -75,7 +83,7 @@ static const struct jdk_hook hooks[] = {
     {"java/lang/invoke/SerializedLambda", "<init>", NULL, 0, NULL, false},
 };
 
-static bool is_class(struct span name, const char *pattern)
+static bool is_like(struct span name, const char *pattern)
 {
     size_t length = strlen(pattern);
 
@@ -84,11 +92,16 @@ static bool is_class(struct span name, const char *pattern)
     return name.count >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
 }
 
+bool jdk_hook_is_call(const struct jdk_hook *hook)
+{
+    return hook->entry && strncmp(hook->entry, JDK_CALL, strlen(JDK_CALL)) == 0;
+}
+
 const struct jdk_hook *jdk_hook(struct span class, struct span method, bool explores)
 {
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-        if (is_class(class, hooks[i].class) && span_is(method, hooks[i].method) &&
-            (explores || !hooks[i].explores))
+        if (is_like(class, hooks[i].class) && is_like(method, hooks[i].method) &&
+            (explores ? !jdk_hook_is_call(&hooks[i]) : !hooks[i].explores))
             return &hooks[i];
     return NULL;
 }
@@ -96,7 +109,7 @@ const struct jdk_hook *jdk_hook(struct span class, struct span method, bool expl
 bool is_hooked(struct span name)
 {
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-        if (is_class(name, hooks[i].class))
+        if (is_like(name, hooks[i].class))
             return true;
     return false;
 }

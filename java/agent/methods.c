@@ -6,6 +6,7 @@
 #include "turn_hooks.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* What surrounds a whole method. */
 struct method_frame {
@@ -139,12 +140,27 @@ static void enter_method(struct method_work *m, const struct method_frame *f)
     }
 }
 
+/* The end of what the JDK does with a collection, if its start is told as a call: at the same place. */
+static void leave_call(struct method_work *m, const struct jdk_hook *jdk)
+{
+    char end[32];
+
+    if (!jdk_hook_is_call(jdk))
+        return;
+    snprintf(end, sizeof end, "returned%s", jdk->entry + strlen(JDK_CALL));
+    emit_load(m, 'L', jdk->local);
+    push_site(m, 0, JAVA_SITE_HOOK, NULL);
+    hook(m, end, "(Ljava/lang/Object;I)V");
+}
+
 static void leave_method(struct method_work *m, size_t at, const struct method_frame *f)
 {
     if (m->work->rewriter->turns) {
         turns_leave(m, f->synchronized, f->initializer);
         return;
     }
+    if (f->jdk)
+        leave_call(m, f->jdk);
     if (f->jdk)
         hook_input_returned(m);
     if (f->loads) {

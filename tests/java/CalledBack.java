@@ -9,12 +9,15 @@ import java.io.Writer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.StreamHandler;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Code of the program that the JDK calls, under locks of its own or after it has synchronized. */
 public class CalledBack {
@@ -95,6 +98,47 @@ public class CalledBack {
         }
     }
 
+    /** Compared by the pool's queue when it is handed over and when it, or another, is taken. */
+    static class Job implements Runnable, Comparable<Job> {
+        private int priority;
+
+        @Override
+        public int compareTo(Job other) {
+            return Integer.compare(priority, other.priority);
+        }
+
+        @Override
+        public void run() {
+        }
+    }
+
+    /** Merged by a concurrent collector, which has a lock of the map's then. */
+    static class Sum {
+        private int sum;
+
+        Sum(int first) {
+            for (int i = 0; i < 100; i++) {
+                Thread.onSpinWait(); // so that threads meet
+            }
+            sum = first;
+        }
+
+        Sum merge(Sum other) {
+            sum += other.sum;
+            return this;
+        }
+
+        @Override
+        public int hashCode() {
+            return sum % 2;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Sum && ((Sum) other).sum == sum;
+        }
+    }
+
     private static int tasks, tasksAtEnd;
 
     static void both(Runnable work) throws InterruptedException {
@@ -143,6 +187,24 @@ public class CalledBack {
         System.out.println(tasksAtEnd);
     }
 
+    static void compares() throws InterruptedException {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(2, 2, 1, TimeUnit.SECONDS, new PriorityBlockingQueue<>());
+        for (int i = 30; i > 0; i--) {
+            Job job = new Job();
+            job.priority = i % 7;
+            pool.execute(job);
+        }
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    static void collects() {
+        int merged = IntStream.range(0, 300).parallel().boxed()
+            .collect(Collectors.toConcurrentMap(i -> i % 3, Sum::new, Sum::merge)).get(1).sum;
+        long distinct = IntStream.range(0, 300).parallel().mapToObj(i -> new Sum(i % 5)).unordered().distinct().count();
+        System.out.println(merged + " " + distinct);
+    }
+
     public static void main(String[] args) throws InterruptedException {
         Logger log = Logger.getLogger("called.back");
         log.setUseParentHandlers(false);
@@ -171,6 +233,8 @@ public class CalledBack {
         });
         listens();
         terminates();
+        compares();
+        collects();
         System.out.println(formatter.formatted + " " + (sized.bytes > 0) + " " + measured.characters + " " + loader.all);
     }
 }

@@ -297,6 +297,19 @@ public final class Hooks {
         }
     }
 
+    /** The same, of what a stream of distinct elements asks of the map of those seen so far, which its parts share. */
+    public static void callSeen(Object spliterator, int site) {
+        call(seen(spliterator), site);
+    }
+
+    public static void returnedSeen(Object spliterator, int site) {
+        returned(seen(spliterator), site);
+    }
+
+    private static Object seen(Object spliterator) {
+        return Log.UNSAFE.getReference(spliterator, Log.UNSAFE.objectFieldOffset(spliterator.getClass(), "seen"));
+    }
+
     /** The same, of a call that waits for other threads at a barrier. */
     public static void arrives(Object barrier, int site) {
         Meetings.arrives(State.current(), barrier);
