@@ -327,6 +327,8 @@ enum java_effect java_global_effect(const struct java_list *list, const struct j
     if (starts(owner, "javax/management/") || starts(owner, "javax/naming/") ||
         starts(owner, "java/net/http/") || starts(owner, "java/nio/channels/Asynchronous"))
         return EFFECT_EXCHANGES;
+    if (strcmp(name, "runAsync") == 0 || strcmp(name, "supplyAsync") == 0) /* of CompletableFuture */
+        return EFFECT_POOL_GIVES;
     if (!starts(owner, "com/sun/net/httpserver/") && !starts(owner, "java/io/") &&
         !starts(owner, "java/net/") && !starts(owner, "java/nio/") && !starts(owner, "java/util/Scanner") &&
         !starts(owner, "java/lang/Process"))

@@ -269,6 +269,20 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     }
 }
 
+/* Pools that are passed to others are handed tasks by them. Whether earlier tasks are done nobody learns by that. */
+static bool is_executor(const char *signature)
+{
+    static const char *const executors[] = {
+        "Ljava/util/concurrent/ThreadPoolExecutor;", "Ljava/util/concurrent/ScheduledThreadPoolExecutor;",
+        "Ljava/util/concurrent/ForkJoinPool;", "Ljava/util/concurrent/ThreadPerTaskExecutor;",
+        "Ljava/util/concurrent/Executors$"};
+
+    for (size_t i = 0; i < sizeof executors / sizeof *executors; i++)
+        if (strncmp(signature, executors[i], strlen(executors[i])) == 0)
+            return true;
+    return false;
+}
+
 /* An object passed to a method of the JDK, which looks at it and, for all we know, may change it. */
 static void survey_passed(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
@@ -278,7 +292,8 @@ static void survey_passed(struct java_converter *c, const struct java_record *r,
         touch(c, java_contents(c, object), r, false);
         return;
     }
-    java_take(&c->edges, object, thread, slot, false);
+    if (!is_executor(java_object_type(c, object)))
+        java_take(&c->edges, object, thread, slot, false);
     java_give(&c->edges, object, thread, slot, false);
     if (is_looked_at(c, object)) {
         java_change_begins(&c->edges, object);
@@ -345,17 +360,19 @@ static void take_initializers(struct java_converter *c, struct java_thread *t, c
     }
 }
 
-/* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
-static bool depends_on_tasks(const char *signature)
-{
-    static const char stream[] = "Ljava/util/stream/", future[] = "Ljava/util/concurrent/CompletableFuture";
-
-    return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
-}
-
 static const char *class_of_site(const struct java_converter *c, const struct java_site_info *site)
 {
     return site->class < c->list->classes_count ? java_text(c->list, c->list->classes[site->class].name) : "";
+}
+
+/* What streams and futures of the JDK do with what others of their tasks gave begins when those are done; in between they only
+ * begin as a pool begins them, when they were given to it. */
+static bool depends_on_tasks(const struct java_converter *c, const struct java_site_info *site)
+{
+    static const char stream[] = "java/util/stream/", future[] = "java/util/concurrent/CompletableFuture";
+    const char *class = class_of_site(c, site);
+
+    return strncmp(class, stream, strlen(stream)) == 0 || strncmp(class, future, strlen(future)) == 0;
 }
 
 /* A pool that has no worker any more: all its tasks are done. */
@@ -393,7 +410,7 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     } else if (kind == JAVA_IN) {
         java_take(&c->edges, r->object, thread, slot, false);
         java_take(&c->edges, GIVEN_TASKS, thread, slot, false);
-        if (depends_on_tasks(java_object_type(c, r->object)) || terminates(c, site))
+        if (depends_on_tasks(c, site) || terminates(c, site))
             java_take(&c->edges, DONE_TASKS, thread, slot, false);
         if (begins_by_data(c, site))
             java_take(&c->edges, SENT_DATA, thread, slot, false);
