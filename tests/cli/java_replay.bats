@@ -104,6 +104,9 @@ often() {
     [ -z "${HEDDLE_TEST_LONG:-}" ] || often Philosophers L1 deadlock
     check LockOrder
     often LockOrder L1 deadlock
+    often LockOrder L2 deadlock
+    replay LockOrder L2
+    [ "$(grep -c "waits forever: Thread-[01]: acq(Semaphore@[0-9]*) at LockOrder.java:43 LockOrder.both" <<<"$output")" -eq 2 ]
 }
 
 @test "a notification before the wait for it: the thread waits forever" {

@@ -109,6 +109,28 @@ static void release(struct java_converter *c, const struct java_record *r, uint3
     put_simple(c, r, shared ? EVENT_SHARED_RELEASE : EVENT_RELEASE, lock_name(c, lock, r->site));
 }
 
+static uint32_t semaphore_name(struct java_converter *c, uint32_t object, uint32_t site)
+{
+    return java_object_name(c, &c->objects[object].semaphore, NAME_SEMAPHORE, object, site);
+}
+
+static void take(struct java_converter *c, const struct java_record *r, uint32_t semaphore,
+                 enum memory_ordering order)
+{
+    if (c->objects[semaphore].counts)
+        put_simple(c, r, EVENT_SEM_WAIT, semaphore_name(c, semaphore, r->site));
+    else
+        acquire(c, r, semaphore, false, order);
+}
+
+static void give_back(struct java_converter *c, const struct java_record *r, uint32_t semaphore)
+{
+    if (c->objects[semaphore].counts)
+        put_simple(c, r, EVENT_POST, semaphore_name(c, semaphore, r->site));
+    else
+        release(c, r, semaphore, false);
+}
+
 static uint32_t condition_name(struct java_converter *c, uint32_t object, uint32_t site)
 {
     return java_object_name(c, &c->objects[object].condition, NAME_CONDITION, object, site);
@@ -232,8 +254,7 @@ static void write_call(struct java_converter *c, const struct java_record *r)
                    condition_name(c, a.object, r->site));
         break;
     case EFFECT_POST:
-        put_simple(c, r, EVENT_POST,
-                   java_object_name(c, &c->objects[a.object].semaphore, NAME_SEMAPHORE, a.object, r->site));
+        give_back(c, r, a.object);
         break;
     case EFFECT_BARRIER:
         put_simple(c, r, EVENT_BARRIER_ENTER,
@@ -267,8 +288,7 @@ static void write_return(struct java_converter *c, const struct java_record *r)
         break;
     case EFFECT_SEMAPHORE_TRY:
     case EFFECT_SEMAPHORE_WAIT:
-        put_simple(c, r, EVENT_SEM_WAIT,
-                   java_object_name(c, &c->objects[a.object].semaphore, NAME_SEMAPHORE, a.object, r->site));
+        take(c, r, a.object, a.effect == EFFECT_SEMAPHORE_TRY ? ORDER_TRY : ORDER_NONE);
         break;
     case EFFECT_BARRIER:
         put_simple(c, r, EVENT_BARRIER_EXIT,

@@ -136,6 +136,21 @@ static void meet_handed(struct java_converter *c, const struct java_record *r)
         object->handed = object->opaque = true;
 }
 
+/* Whether a semaphore is taken and given back in turn, each time by one thread: then it is a lock in all orders of these events. */
+static void look_at_turns(struct java_object *semaphore, const struct java_record *r, enum java_effect effect)
+{
+    uint32_t thread = java_thread_of(r);
+
+    if (java_kind_of(r) == JAVA_CALL && effect == EFFECT_POST) {
+        semaphore->counts |= semaphore->taker != thread;
+        semaphore->taker = 0;
+    } else if (java_kind_of(r) == JAVA_RETURNED &&
+               (effect == EFFECT_SEMAPHORE_WAIT || (effect == EFFECT_SEMAPHORE_TRY && r->value != 0))) {
+        semaphore->counts |= semaphore->taker != 0;
+        semaphore->taker = thread;
+    }
+}
+
 /* Whether a semaphore or barrier is used in ways that the trace's kinds of events can express. */
 static void look_at_use(struct java_converter *c, const struct java_record *r)
 {
@@ -144,9 +159,11 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     uint32_t *generation;
     bool returned = java_kind_of(r) == JAVA_RETURNED;
 
-    if (object->family == FAMILY_SEMAPHORE)
+    if (object->family == FAMILY_SEMAPHORE) {
         object->opaque |= action.effect == EFFECT_OPAQUE ||
                           (action.effect == EFFECT_SEMAPHORE_TRY && returned && r->value == 0);
+        look_at_turns(object, r, action.effect);
+    }
     if (object->family == FAMILY_BARRIER)
         object->opaque |= action.effect == EFFECT_OPAQUE;
     if (action.effect != EFFECT_BARRIER)
@@ -216,13 +233,13 @@ static bool is_lock_family(unsigned family)
     return family == FAMILY_LOCK || family == FAMILY_READ_LOCK || family == FAMILY_WRITE_LOCK;
 }
 
-/* A monitor of a lock, of a pair of locks or of a condition. */
+/* A monitor of a lock, of a pair of locks, of a condition or of a semaphore, which may be a lock in the trace. */
 static void meet_monitor(struct java_converter *c, uint32_t object)
 {
     unsigned family = c->objects[object].family;
 
-    if (c->objects[object].monitor ||
-        !(is_lock_family(family) || family == FAMILY_CONDITION || family == FAMILY_IMMUTABLE))
+    if (c->objects[object].monitor || !(is_lock_family(family) || family == FAMILY_CONDITION ||
+                                        family == FAMILY_IMMUTABLE || family == FAMILY_SEMAPHORE))
         return;
     c->objects[object].monitor = (uint32_t)c->objects_count;
     ARRAY_PUSH(c, objects, (struct java_object){.monitor_of = object});

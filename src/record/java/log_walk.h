@@ -41,11 +41,13 @@ struct java_object {
     uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
     uint32_t entered, generation;
     uint32_t holders; /* of a lock, as far as the first walk knows */
+    uint32_t taker;   /* of a semaphore: who took last and has not given back, or 0 */
     uint8_t family;
     bool derived;    /* its class is the program's own */
     uint32_t caller; /* the first thread that called it, */
     bool shared;     /* and others did, too */
     bool opaque;     /* its calls do not follow the simple pattern: only their order is kept */
+    bool counts;     /* a semaphore that is not taken and given back in turn, as a lock is */
     bool handed;     /* some of its calls are by reflection or by a method handle, and not seen */
 };
 

@@ -1,12 +1,21 @@
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Two locks, taken in two orders, at different times. */
+/** Two locks, taken in two orders, at different times; then two semaphores that are used as locks. */
 public class LockOrder {
     public static void main(String[] args) throws InterruptedException {
         ReentrantLock one = new ReentrantLock();
         ReentrantLock two = new ReentrantLock();
-        Thread first = new Thread(() -> both(one, two, 0));
-        Thread second = new Thread(() -> both(two, one, 200));
+        Semaphore three = new Semaphore(1);
+        Semaphore four = new Semaphore(1);
+        Thread first = new Thread(() -> {
+            both(one, two, 0);
+            both(three, four);
+        });
+        Thread second = new Thread(() -> {
+            both(two, one, 200);
+            both(four, three);
+        });
         first.start();
         second.start();
         first.join();
@@ -27,5 +36,12 @@ public class LockOrder {
         } finally {
             outer.unlock();
         }
+    }
+
+    private static void both(Semaphore outer, Semaphore inner) {
+        outer.acquireUninterruptibly();
+        inner.acquireUninterruptibly();
+        inner.release();
+        outer.release();
     }
 }
