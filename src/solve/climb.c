@@ -1,5 +1,5 @@
-/* How far threads can come at most: what a soft read needs is one of the writes that it may see, and that must be within reach
- * as well. Locks, and that a write hides those before it, are left out, so more seems possible than is; what is out of reach
+/* How far threads can come at most: what a read needs that an event stands on is one of the writes that will do, and that must be
+ * within reach as well. Locks, and that a write hides those before it, are left out, so more seems possible than is; what is out of reach
  * even so is in no run. */
 #include "solve/climb.h"
 #include "base/memory.h"
@@ -9,6 +9,9 @@
 
 /* How many events a thread goes on at a time: what the query needs is mostly near. */
 enum { PACE = 256 };
+
+/* How many writes are looked at before one is assumed to do. */
+enum { LOOK_AT = 64 };
 
 struct climb {
     const struct model *m;
@@ -27,6 +30,97 @@ static bool can_see_some(const struct climb *c, const struct soft_demand *d)
             return true;
     }
     return false;
+}
+
+/* Whether a number that is no sum, or made of another variable, can be in the variable: all that is known of its sums begins with one. */
+static bool can_have_number(const struct climb *c, variable_id x)
+{
+    const struct model *m = c->m;
+    int looks = 0;
+
+    if (known_is_number(m->initial_values[x]))
+        return true;
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *g = &m->writes.groups[i];
+        for (uint32_t k = g->first; k < g->first + g->count; k++) {
+            event_id write = m->writes.events[k];
+            if (m->position[write] >= c->reach[g->thread])
+                break;
+            if (!model_adds(m, write) || ++looks == LOOK_AT)
+                return true;
+            event_id read = model_made(m, write).read;
+            if (arg_of(m, read) != x || !known_is_number(model_seen(m, read)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the write, if the read sees it, may be one that will do: what the read saw, or a number in the ranges. */
+static bool may_do(const struct climb *c, event_id read, const struct ground *g, event_id write)
+{
+    const struct model *m = c->m;
+    variable_id x = arg_of(m, read);
+
+    if (model_adds(m, write))
+        return (write == m->source[read] || model_may_carry(m, write, x, model_seen(m, read)) ||
+                model_may_sum_to(m, x, g->ranges, g->range_count)) &&
+               can_have_number(c, x);
+    return write == m->source[read] || known_equal(model_written(m, write, x), model_seen(m, read)) ||
+           known_in_ranges(model_written(m, write, x), g->ranges, g->range_count);
+}
+
+/* Whether the read may see a write within reach that will do for an event that stands on it. */
+static bool can_do(const struct climb *c, const struct ground *g)
+{
+    const struct model *m = c->m;
+    event_id source = m->source[g->read];
+    variable_id x = arg_of(m, g->read);
+    int looks = 0;
+
+    if (source == EVENT_INIT || !known_is_number(model_seen(m, g->read)))
+        return true;
+    if (c->reach[thread_of(m, source)] > m->position[source] && may_do(c, g->read, g, source))
+        return true;
+    if (known_equal(m->initial_values[x], model_seen(m, g->read)) ||
+        known_in_ranges(m->initial_values[x], g->ranges, g->range_count))
+        return true;
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *writes = &m->writes.groups[i];
+        for (uint32_t k = writes->first; k < writes->first + writes->count; k++) {
+            event_id write = m->writes.events[k];
+            if (m->position[write] >= c->reach[writes->thread])
+                break;
+            if (++looks == LOOK_AT || may_do(c, g->read, g, write))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether each read that the event stands on may. */
+static bool can_stand(const struct climb *c, event_id e)
+{
+    struct ground_list by = trace_by(c->m->trace, e);
+
+    for (uint32_t i = 0; by.given && i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (!can_do(c, &g))
+            return false;
+    }
+    return true;
+}
+
+/* How far the thread can go on, up to `most`, by what its events stand on. */
+static uint32_t stand_up_to(const struct climb *c, thread_id t, uint32_t most)
+{
+    uint32_t position = c->reach[t];
+
+    if (!c->m->grounds || !c->m->values)
+        return most;
+    while (position < most && can_stand(c, event_at(c->m, t, position)))
+        position++;
+    return position;
 }
 
 /* Whether what must come before the epoch is within reach. */
@@ -65,11 +159,11 @@ static bool climb(struct climb *c, thread_id t, uint32_t most)
                can_see_some(c, &m->soft_demands[demand]))
             demand++;
         if (demand < m->soft_demands_count && m->soft_demands[demand].index < base + limit) {
-            c->reach[t] = m->soft_demands[demand].index - base;
+            c->reach[t] = stand_up_to(c, t, m->soft_demands[demand].index - base);
             break;
         }
-        c->reach[t] = limit;
-        if (limit == most || !can_enter(c, t, &list->epochs[next]))
+        c->reach[t] = stand_up_to(c, t, limit);
+        if (c->reach[t] < limit || limit == most || !can_enter(c, t, &list->epochs[next]))
             break;
         c->epoch[t] = next;
     }
@@ -134,7 +228,7 @@ bool climb_refutes(const struct model *m, const struct query *q, const uint32_t 
     struct climb c = {.m = m};
     bool higher = true, reached = false;
 
-    if (m->soft_demands_count == 0)
+    if (m->soft_demands_count == 0 && !(m->grounds && m->values))
         return false;
     c.reach = memory_new(m->thread_count, sizeof *c.reach);
     c.epoch = memory_new(m->thread_count, sizeof *c.epoch);

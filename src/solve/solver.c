@@ -253,6 +253,9 @@ enum { STRIDE_EVENT = 4, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 100
 /* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
 enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
 
+/* What windows may cost, in vectors of clocks, where strides have failed on a long trace with grounds. */
+enum { WINDOWS_WORK = 1 << 18 };
+
 /* Looks at how far threads can come; and for a run in strides, `again`: in other ways as well. True when that settles the query.
  */
 static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
@@ -286,7 +289,7 @@ static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
  * most have none. */
 static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 {
-    bool strides = false, again = false;
+    bool strides = s->m->grounds, again = strides; /* then they were looked for */
 
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
         if (step > WINDOW_STEP && !strides && ask_in_strides(s, false, v))
@@ -373,6 +376,17 @@ static struct verdict ask_briefly(struct solver *s)
 
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
  * query only where every run keeps to it. */
+static struct verdict ask_in_windows(struct solver *s)
+{
+    s->query.observed = true;
+    struct verdict v = ask_once(s);
+    if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && s->query.test == TEST_NONE))
+        return v;
+    s->query.observed = false;
+    return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
+}
+
+/* With grounds runs in strides are looked for first, and windows do little for a query that has none. */
 static struct verdict ask(struct solver *s)
 {
     struct query *q = &s->query;
@@ -389,14 +403,16 @@ static struct verdict ask(struct solver *s)
     }
     if (s->work == 0)
         return ask_briefly(s);
-    if (s->m->relaxed && s->m->grounds && s->windows && ask_in_strides(s, false, &v))
+    if (!s->m->relaxed || !s->m->grounds || !s->windows)
+        return ask_in_windows(s);
+    if (ask_in_strides(s, false, &v) || ask_in_strides(s, true, &v))
         return v; /* most reads are free to see another write */
-    q->observed = true;
-    v = ask_once(s);
-    if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
-        return v;
-    q->observed = false;
-    return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
+    uint64_t kept = s->work > WINDOWS_WORK && !states_fit(s->m) ? s->work - WINDOWS_WORK : 0;
+    s->work -= kept;
+    v = ask_in_windows(s);
+    search_charge(s);
+    s->work += kept;
+    return v;
 }
 
 /* The same, by going through the states of runs, for such a part of the work that is left. */

@@ -400,3 +400,14 @@ EOF
         [[ "$output" == *'"complete": true'*'"id": "K1"'*'"undecided": []'* ]]
     done
 }
+
+@test "sums of a variable in which no number can have been serve no read" {
+    # T5 stands on a number in hot22; until T3, which has stopped, writes one there, others add to what nobody knows.
+    "$GENERATE" hot 20000 8 1 plain.std
+    "${GENERATE%generate}ground" plain.std >t.std
+    for events in 61,494 1768,0; do
+        run timeout 30 "$HEDDLE" check --explain=nondet:$events t.std
+        [ "$status" -eq 0 ]
+        [[ "$output" == "infeasible: "* ]]
+    done
+}
