@@ -8,7 +8,8 @@
  *     __builtin_memcpy(…);    memcpy(…);                             of the library, never expanded
  *     *large = *other;        memmove(large, other, …);
  *     shared.bits = 1;        word = shared.word; word.bits = 1; shared.word = word;
- *     asm("…");               __heddle_assembly(); asm("…"); */
+ *     asm("…");               __heddle_assembly(); asm("…");
+ *     { int local; … }        { int local; … __heddle_scope_end(&local, 4); } */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -67,6 +68,11 @@ bool see_bit_field(gimple_stmt_iterator *at);
 
 /* Inline assembly at `at`: if it may touch memory, a call before it reports that to the runtime. */
 void see_assembly(gimple_stmt_iterator *at);
+
+/* The end of a local variable's life at `at`, and a return at `at`, where those of parameters end: if other threads may know
+ * their addresses, calls before it report that to the runtime. */
+void see_scope_end(gimple_stmt_iterator *at);
+void see_parameter_ends(gimple_stmt_iterator *at);
 
 /* After all hooks are in place: records for each which object it accesses, by its type. */
 void name_sites(function *fun);

@@ -1,6 +1,7 @@
 /* Memory and string functions under their built-in names, which gcc expands in place, and copies for which it
  * calls such functions: they become calls of the library's, which the runtime stands in for. The plain names
- * are dealt with by -fno-builtin-NAME. */
+ * are dealt with by -fno-builtin-NAME. `free` is among them since gcc takes it to look at nothing of what the plugin's code tells
+ * the runtime before a call. */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -28,7 +29,7 @@ static const built_in_function expanded[] = {
     BUILT_IN_STRSTR,     BUILT_IN_STRPBRK,     BUILT_IN_STRSPN,      BUILT_IN_STRCSPN,     BUILT_IN_BCMP,
     BUILT_IN_BCOPY,      BUILT_IN_BZERO,       BUILT_IN_MEMCPY_CHK,  BUILT_IN_MEMMOVE_CHK, BUILT_IN_MEMPCPY_CHK,
     BUILT_IN_MEMSET_CHK, BUILT_IN_STRCPY_CHK,  BUILT_IN_STRNCPY_CHK, BUILT_IN_STPCPY_CHK,  BUILT_IN_STPNCPY_CHK,
-    BUILT_IN_STRCAT_CHK, BUILT_IN_STRNCAT_CHK,
+    BUILT_IN_STRCAT_CHK, BUILT_IN_STRNCAT_CHK, BUILT_IN_FREE,
 };
 
 /* The same functions without gcc's knowledge of them, created when needed. */

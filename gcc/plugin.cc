@@ -23,6 +23,10 @@ static void see_assignment(gimple_stmt_iterator *at)
 
     if (gimple_code(statement) == GIMPLE_ASM)
         see_assembly(at);
+    if (gimple_code(statement) == GIMPLE_RETURN)
+        see_parameter_ends(at);
+    if (gimple_clobber_p(statement))
+        see_scope_end(at);
     if (!gimple_assign_single_p(statement) || gimple_clobber_p(statement) || see_large_copy(at) ||
         see_padded_copy(at) || see_bit_field(at))
         return;

@@ -79,7 +79,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
         script_after(kind);
     if ((kind <= RECORD_LAST_EVENT || kind == RECORD_NEW) && object)
         shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
-    if ((kind == RECORD_END || kind == RECORD_OUTPUT) && ground_state.telling)
+    if ((kind == RECORD_END || kind == RECORD_OUTPUT || (kind == RECORD_FREE && grounds_vouched())) &&
+        ground_state.telling)
         grounds_flush(0);
     if (kind == RECORD_END)
         taint_forget();
@@ -96,6 +97,22 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
         call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
     append_told(record_word((uint64_t)(uintptr_t)object, kind, direct),
                 (pc & RECORD_ADDRESS) | grounds_vouched(), value);
+}
+
+void log_scope_end(const void *variable, size_t length, uintptr_t pc)
+{
+    uint64_t bits = grounds_vouched();
+
+    INVARIANT(length > 0 && local.turn);
+    settle();
+    if (rt.mode == SESSION_MARK)
+        return;
+    if (bits && ground_state.telling)
+        grounds_flush(0);
+    if (rt.stacks)
+        call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
+    append_told(record_word((uint64_t)(uintptr_t)variable, RECORD_FREE, 1), (pc & RECORD_ADDRESS) | bits,
+                length);
 }
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)

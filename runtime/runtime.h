@@ -180,6 +180,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value);
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc,
                 uint64_t value);
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
+/* A local variable ends. */
+void log_scope_end(const void *variable, size_t length, uintptr_t pc);
 /* A block of the heap is new, with `slack` bytes behind it that it may grow into. */
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc);
 void log_text(const char *text, size_t length);

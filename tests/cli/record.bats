@@ -781,3 +781,21 @@ END
     run "$HEDDLE" record --one-pass --two-pass -- true
     [ "$status" -eq 1 ]
 }
+
+@test "the end of a local variable and of a parameter is a write to threads that know its address" {
+    for level in 0 2; do
+        "$HEDDLE" cc -O$level "$PROGRAMS/frames/left_scope.c" -o left
+        "$HEDDLE" c++ -O$level "$PROGRAMS/frames/parameter_ends.cpp" -o ends
+        for program in left ends; do
+            for seed in 1 2; do
+                for passes in "" --two-pass; do
+                    "$HEDDLE" record -q $passes --seed=$seed -o t.htr -- ./$program >out
+                    run "$HEDDLE" check --confirm --property=race t.htr -- ./$program
+                    echo "$program at -O$level, seed $seed $passes: $output"
+                    [ "$status" -eq 2 ]
+                    [[ "$output" == *"Data race: main frees "*" while T1 "*" reads it"*"replayed: confirmed"* ]]
+                done
+            done
+        done
+    done
+}

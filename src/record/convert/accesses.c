@@ -335,7 +335,7 @@ static struct event access_at(struct converter *c, const struct record *r, event
 
 void write_freed(struct converter *c, const struct record *r)
 {
-    uint64_t at = address_of(r), end = at + r->value;
+    uint64_t at = address_of(r), end = at + r->value, first = c->result->events;
     struct cell cell;
 
     for (unsigned i = 0; i < SESSION_FREED && cells_next_kept(&c->cells, at, end, &cell); i++) {
@@ -343,10 +343,15 @@ void write_freed(struct converter *c, const struct record *r)
                                    variable_of(c, &cell, cell.length, pc_of(r), false));
         uint64_t before = c->result->events;
         check_value(c, &e, 0);
+        grounding_freed(grounding_now(c), &e);
         converter_put_event(c, &e);
         if (c->result->events > before)
             event_set_add(&c->trace.freeing, (uint32_t)c->result->events);
         at = cell.address + cell.length;
+    }
+    if (record_size(r->word) > 0) {
+        c->result->dropped_events += c->result->events == first;
+        c->kept_accesses += c->result->events > first;
     }
 }
 

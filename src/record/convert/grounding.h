@@ -171,6 +171,9 @@ void grounding_access(struct grounding *grounding, struct event *e, const struct
 
 /* Any other event of the running thread; a read that its call adds to it, whose value nobody sees. */
 void grounding_event(struct grounding *grounding, struct event *e);
+
+/* The same of a write that frees memory. */
+void grounding_freed(struct grounding *grounding, struct event *e);
 void grounding_use(struct grounding *grounding, struct event *e);
 
 /* The event is in the trace, as number `number`. */

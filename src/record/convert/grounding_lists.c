@@ -254,6 +254,17 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
         split_add(&g->split, g->next, what, e->value);
 }
 
+void grounding_freed(struct grounding *g, struct event *e)
+{
+    struct lists lists;
+
+    if (!(g->bits & RECORD_GROUNDED))
+        return;
+    lists.given = (struct grounds_given){.from_given = true}; /* what is left there is of no value */
+    give_by(grounding_thread(g), &lists);
+    give(g, e, &lists);
+}
+
 void grounding_event(struct grounding *g, struct event *e)
 {
     struct lists lists;
