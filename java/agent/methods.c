@@ -130,8 +130,9 @@ static void enter_method(struct method_work *m, const struct method_frame *f)
         hook_in(m, UNSEEN_CLASS, "runs", "(II)V");
     }
     if (f->loads) {
+        emit(m, OP_ALOAD_0);
         push_site(m, 0, JAVA_SITE_LOADS, NULL);
-        hook(m, "begin", "(I)V");
+        hook(m, "loads", "(Ljava/lang/Object;I)V");
     }
     if (f->jdk && f->jdk->entry) {
         emit_load(m, 'L', f->jdk->local);
@@ -165,7 +166,7 @@ static void leave_method(struct method_work *m, size_t at, const struct method_f
         hook_input_returned(m);
     if (f->loads) {
         push_site(m, at, JAVA_SITE_LOADS, NULL);
-        hook(m, "end", "(I)V");
+        hook(m, "loaded", "(I)V");
     }
     if (f->deterministic) {
         push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);

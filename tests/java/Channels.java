@@ -1,4 +1,5 @@
 // expect: race=no unordered=no deadlock=no
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -6,15 +7,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 
-/** What is sent orders who sends and who receives: through a pipe of the JDK, a socket, a pipe of the system. */
+/** What is sent orders who sends and who receives: through a pipe of the JDK, a socket, a pipe of the system, through memory. */
 public class Channels {
-    private static int viaPipe, viaSocket, viaChannel, reflected;
+    private static int viaPipe, viaSocket, viaChannel, viaBytes, viaText, reflected;
 
     interface Work {
         void run() throws Exception;
@@ -77,10 +81,37 @@ public class Channels {
         sender.join();
     }
 
+    /** What a stream around an array of bytes, or a text, printed is looked for in there. */
+    static void memory() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(bytes, true);
+        Thread prints = start(() -> {
+            viaBytes = 1;
+            stream.println("ready");
+        });
+        while (!bytes.toString().contains("ready")) {
+            Thread.sleep(1);
+        }
+        viaBytes++;
+        StringWriter text = new StringWriter();
+        PrintWriter writer = new PrintWriter(text);
+        Thread writes = start(() -> {
+            viaText = 1;
+            writer.println("ready");
+        });
+        while (text.getBuffer().indexOf("ready") < 0) {
+            Thread.sleep(1);
+        }
+        viaText++;
+        prints.join();
+        writes.join();
+    }
+
     public static void main(String[] arguments) throws Exception {
         pipe();
         socket();
         channel();
+        memory();
         Thread thread = start(() -> reflected = 1);
         Thread.class.getMethod("join").invoke(thread);
         reflected++;

@@ -155,6 +155,23 @@ static bool awaits_data(const char *signature)
            strncmp(signature, client, strlen(client)) == 0;
 }
 
+/* What was printed or written to a stream around one of these is seen in it. */
+static bool shows_data(const struct java_converter *c, const struct java_record *r, const char *signature)
+{
+    static const char *const sinks[] = {"Ljava/io/ByteArrayOutputStream;", "Ljava/io/CharArrayWriter;",
+                                        "Ljava/io/StringWriter;"};
+    static const char *const shown[] = {"toString",  "toByteArray", "toCharArray",
+                                        "getBuffer", "size",        "writeTo"};
+    const char *name = java_text(c->list, java_site(c->list, r->site)->name);
+    bool is_sink = false, is_shown = strcmp(java_object_type(c, r->object), "Ljava/lang/StringBuffer;") == 0;
+
+    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
+        is_sink |= strcmp(signature, sinks[i]) == 0;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        is_shown |= strcmp(name, shown[i]) == 0;
+    return is_sink && is_shown;
+}
+
 /* Objects by which the program gets at fields: which, is not known. */
 static bool accesses_fields(const char *signature)
 {
@@ -194,7 +211,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     struct java_action a = java_action(c, r);
     bool call = java_kind_of(r) == JAVA_CALL;
 
-    if (awaits_data(java_object_type(c, a.object)))
+    if (awaits_data(java_object_type(c, a.object)) || shows_data(c, r, java_object_type(c, a.object)))
         opaque_call(c, r, SENT_DATA, false, true, slot);
     if (c->objects[a.object].handed)
         opaque_call(c, r, UNSEEN_CALLS, true, true, slot);
@@ -418,9 +435,9 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
         java_give(&c->edges, class_object(c, site->class), thread, slot, false);
         c->initialized++;
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_LOADS) {
-        java_take(&c->edges, CALLED_BACK, thread, slot, false);
+        java_take(&c->edges, r->object, thread, slot, false);
     } else if (kind == JAVA_END && site->kind == JAVA_SITE_LOADS) {
-        java_give(&c->edges, CALLED_BACK, thread, slot, false);
+        java_give(&c->edges, r->object, thread, slot, false);
     }
 }
 

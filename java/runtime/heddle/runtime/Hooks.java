@@ -124,6 +124,24 @@ public final class Hooks {
         }
     }
 
+    /** A class loader looks for a class, as if it had its monitor. */
+    public static void loads(Object loader, int site) {
+        State state = State.current();
+        if (state != null) {
+            int number = Identity.of(loader, site);
+            state.enter(number);
+            state.put(Log.BEGIN, site, number, 0);
+        }
+    }
+
+    public static void loaded(int site) {
+        State state = State.current();
+        int number = state == null ? 0 : state.leave();
+        if (number != 0) {
+            state.put(Log.END, site, number, 0);
+        }
+    }
+
     public static void begin(int site) {
         State state = State.current();
         if (state != null) {

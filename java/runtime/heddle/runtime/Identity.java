@@ -166,7 +166,7 @@ final class Identity {
         String name = at.getName();
         boolean stateful = name.startsWith("java.util.") || name.startsWith("java.lang.StringBu")
             || name.startsWith("java.lang.ref.") || name.startsWith("java.io.Piped")
-            || name.startsWith("java.io.ByteArray") || name.startsWith("java.io.StringWriter")
+            || name.startsWith("java.io.ByteArray") || name.startsWith("java.io.StringWriter") || name.equals("java.io.StringReader")
             || name.startsWith("java.io.CharArray") || name.startsWith("java.nio.")
             || name.startsWith("java.lang.invoke.") || name.equals("java.lang.ClassValue") || name.startsWith("java.beans.");
         return stateful && !name.startsWith("java.util.function.") && !name.startsWith("java.util.regex.")

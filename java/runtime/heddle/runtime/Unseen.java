@@ -1,8 +1,14 @@
 package heddle.runtime;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.CharArrayReader;
+import java.io.CharArrayWriter;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.lang.reflect.Method;
 
 /** Calls whose method is not known where they are made, and those in which the JDK may call the program. */
@@ -60,13 +66,28 @@ public final class Unseen {
         }
     }
 
+    /** Whether what is read or written is nothing but memory of the object: nobody is reached who does not use it, too. */
+    private static boolean isMemory(Object stream) {
+        Class<?> type = stream == null ? null : stream.getClass();
+        return type == StringReader.class || type == StringWriter.class || type == CharArrayReader.class
+            || type == CharArrayWriter.class || type == ByteArrayInputStream.class || type == ByteArrayOutputStream.class;
+    }
+
     /** The JDK may call code of the program inside, unless the call is one of the program's own methods. */
     public static void callsBack(Object receiver, int site) {
-        tell(Log.CALL, receiver, site);
+        if (isMemory(receiver)) {
+            Hooks.call(receiver, site);
+        } else {
+            tell(Log.CALL, receiver, site);
+        }
     }
 
     public static void calledBack(Object receiver, int site) {
-        tell(Log.RETURNED, receiver, site);
+        if (isMemory(receiver)) {
+            Hooks.returned(receiver, site);
+        } else {
+            tell(Log.RETURNED, receiver, site);
+        }
     }
 
     /** Code of a class runs whose static initializer may have done more than to set fields of the class. */
