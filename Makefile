@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-real bench-java bench-java-programs bench-view bench-huge fuzz soak dist deb static install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-real bench-java bench-java-programs bench-java-bugs bench-view bench-huge fuzz soak dist deb static install format clean
 
 all:
 	@tools/bootstrap build
@@ -58,6 +58,9 @@ bench-java: all
 
 bench-java-programs: all
 	@bench/java-programs $(BUILD)
+
+bench-java-bugs: all
+	@bench/java-bugs $(BUILD)
 
 bench-huge: all
 	@bench/huge $(BUILD)
