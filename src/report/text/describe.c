@@ -250,7 +250,8 @@ void say_details(struct narrator *n, const struct finding *f)
         say(n,
             of_java(n)
                 ? "      no lock, volatile or other synchronization orders the two: a data race by the Java\n"
-                  "      memory model even if they never run at the same moment. Only what is reached through a\n"
+                  "      memory model even if they never run at the same moment. Only what is reached through "
+                  "a\n"
                   "      final field is seen all the same, if it was written before the constructor ended\n"
                 : "      no lock, atomic or other synchronization orders the two: undefined in C and C++ even "
                   "if\n"
