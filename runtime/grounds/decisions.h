@@ -27,6 +27,12 @@ struct ground_state {
 
 extern _Thread_local struct ground_state ground_state __attribute__((tls_model("initial-exec")));
 
+/* Whether labels mean anything: what the thread reads is recorded, or known to be its own. */
+bool grounds_on(void);
+
+/* What is in memory there decides. */
+void grounds_decided_by_memory(const void *at, unsigned size);
+
 /* Bits for the record of a call that was made by code that tells what it stands on. */
 uint64_t grounds_vouched(void);
 
