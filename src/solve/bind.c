@@ -18,7 +18,7 @@ static void couple_add(struct window *w, event_id source, event_id read, uint32_
         w->missing = source;
     if (reader < NODE_OUT)
         w->demanded[reader] |= NODE_COUPLED;
-    ARRAY_PUSH(w, couples, (struct couple){source, from, reader, read});
+    ARRAY_PUSH(w, couples, (struct couple){source, from, reader, read, 0, 0, false});
 }
 
 bool window_assumes(struct window *w, const struct query *q, event_id e)
@@ -59,7 +59,8 @@ static void demand(struct window *w, const struct query *q, event_id read)
     w->effort += coupled ? w->couples_done / SCAN_UNIT : 0;
     for (size_t i = 0; coupled && i < w->couples_done; i++)
         if (w->couples[i].reader == node && w->couples[i].source != EVENT_INIT)
-            demand_made(w, q, &(struct couple){w->couples[i].source, w->couples[i].from, node, read});
+            demand_made(w, q,
+                        &(struct couple){w->couples[i].source, w->couples[i].from, node, read, 0, 0, false});
 }
 
 /* From which position on events of the thread are not in the run; its end counts as one. */

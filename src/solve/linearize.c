@@ -97,12 +97,23 @@ static bool order_allows(const struct window *w, uint32_t node)
     return row_first_larger(node_clock(w, node), w->reached, 0, w->columns_count) == w->columns_count;
 }
 
+/* The same of a thread's next node. What has run stays so, so columns that it does not wait for any more are passed over. */
+static bool order_allows_turn(struct window *w, struct turn *turn, uint32_t node)
+{
+    if (turn->column == w->columns_count)
+        return true;
+    if (turn->needs > w->reached[turn->column])
+        return false;
+    turn->column = row_first_larger(node_clock(w, node), w->reached, turn->column, w->columns_count);
+    turn->needs = turn->column < w->columns_count ? node_clock(w, node)[turn->column] : 0;
+    w->effort += w->width / ROW_UNIT;
+    return turn->column == w->columns_count;
+}
+
 static bool may_run(struct window *w, uint32_t node)
 {
     event_id e = w->events[node];
 
-    if (!order_allows(w, node))
-        return false;
     if (kind_accesses(kind_of(w->m, e)))
         return data_allows(w, node, arg_of(w->m, e));
     return window_has_token(w, e) && lock_allows(w, node, thread_of(w->m, e), arg_of(w->m, e));
@@ -170,13 +181,12 @@ static size_t choose(struct window *w)
 {
     size_t unfit = w->turns_count;
 
-    w->effort += w->width / ROW_UNIT;
     for (size_t i = 0; i < w->turns_count; i++) {
         uint32_t node = node_of_turn(w, i);
-        bool runs = may_run(w, node);
+        bool runs = order_allows_turn(w, &w->turns[i], node) && may_run(w, node);
         if (runs && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))
             return i;
-        w->effort += w->width / ROW_UNIT;
+        w->effort += i % SCAN_UNIT == 0;
         unfit = unfit == w->turns_count && runs ? i : unfit;
     }
     return unfit;

@@ -240,7 +240,7 @@ static bool bind_only(struct look *l)
     if (w->demanded[l->node] & NODE_BOUND)
         return true;
     w->demanded[l->node] |= NODE_BOUND;
-    ARRAY_PUSH(w, couples, (struct couple){l->only, from, l->node, l->read});
+    window_push_couple(w, (struct couple){l->only, from, l->node, l->read, 0, 0, false});
     w->changed = true;
     return from == NODE_BEFORE || window_add(w, from, l->node, EDGE_COUPLE);
 }

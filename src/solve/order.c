@@ -46,8 +46,10 @@ void window_return(struct window *w, const struct window_mark *mark)
         assert(w->edge_head[e->from] == w->edges_count); /* the newest of its node */
         w->edge_head[e->from] = e->next;
     }
-    while (w->couples_count > mark->couples)
-        w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
+    while (w->couples_count > mark->couples) {
+        w->demanded[w->couples[w->couples_count - 1].reader] &= (uint8_t)~NODE_BOUND;
+        window_pop_couple(w);
+    }
     w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
     w->mark++;
 }
@@ -86,7 +88,7 @@ static void touch(struct window *w, uint32_t node)
     if (kind_writes(kind)) {
         w->variables[arg].touched = w->pass;
         if (run != RUN_NONE)
-            w->write_touched[run] = w->pass;
+            w->write_runs[run].touched = w->pass;
     } else if (w->m->section_of[w->events[node]] != SECTION_NONE) {
         w->locks[arg].touched = w->pass;
         if (run != RUN_NONE)
@@ -104,6 +106,14 @@ static size_t mark(struct window *w, uint32_t node)
     assert(w->events[node] > w->start && offset / 64 < w->dirty_words);
     w->dirty[offset / 64] |= (uint64_t)1 << offset % 64;
     return offset / 64;
+}
+
+void window_look_again(struct window *w, uint32_t node)
+{
+    size_t word = mark(w, node);
+
+    assert(w->patient);
+    w->dirty_first = word < w->dirty_first ? word : w->dirty_first;
 }
 
 /* Propagates a changed node to its successors; returns the lowest word with a new mark, or the word given. */
@@ -138,7 +148,12 @@ static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32
         uint32_t node = window_node(w, w->start + 1 + (event_id)(word * 64 + bit));
         if (is_cyclic(w, node) || window_is_spent(w))
             return refuse(w, from, to, reason);
-        word = tell(w, node, word);
+        if (w->protects && !window_protect_node(w, node))
+            return refuse(w, w->cycle_from, w->cycle_to, w->cycle_reason);
+        if (!w->protects || !(w->dirty[word] >> bit & 1)) /* else it has changed once more */
+            word = tell(w, node, word);
+        word = w->dirty_first < word ? w->dirty_first : word;
+        w->dirty_first = w->dirty_words;
     }
     return true;
 }
@@ -158,8 +173,9 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
         return true;
     w->changed = true;
     if (w->patient) {
-        size_t word = mark(w, from);
-        w->dirty_first = word < w->dirty_first ? word : w->dirty_first;
+        if (w->protects)
+            join(w, from, to);
+        window_look_again(w, w->protects ? to : from);
         return true;
     }
     join(w, from, to);
@@ -173,12 +189,11 @@ bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
     if (!row_raise(w->clocks + (size_t)node * w->width, clock, w->width))
         return true;
     w->changed = true;
-    size_t word = mark(w, node);
     if (w->patient) {
-        w->dirty_first = word < w->dirty_first ? word : w->dirty_first;
+        window_look_again(w, node);
         return true;
     }
-    return tell_successors(w, word, node, node, EDGE_COUPLE);
+    return tell_successors(w, mark(w, node), node, node, EDGE_COUPLE);
 }
 
 void window_be_patient(struct window *w)
@@ -192,6 +207,7 @@ void window_be_eager(struct window *w)
 {
     if (w->dirty_first < w->dirty_words)
         memset(w->dirty, 0, w->dirty_words * sizeof *w->dirty); /* of a saturation that failed */
+    w->dirty_first = w->dirty_words;
     w->patient = false;
 }
 

@@ -1,5 +1,5 @@
 /* Adds what mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; docs/soundness.md,
- * "Saturation"). */
+ * "Saturation"). What couples force is in protect.c. */
 #include "base/memory.h"
 #include "solve/window.h"
 
@@ -226,110 +226,12 @@ static bool saturate_locks(struct window *w)
     return true;
 }
 
-/* Of a thread's writes, the number of those before `node`. */
-static uint32_t writes_before(const struct window *w, const uint32_t *writes, uint32_t count, uint32_t node)
-{
-    uint32_t low = 0, high = count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (node_before(w, writes[middle], node))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Of a thread's writes, the number of those not known to be after `source`. */
-static uint32_t writes_not_after(const struct window *w, const uint32_t *writes, uint32_t count,
-                                 event_id source, uint32_t source_node)
-{
-    uint32_t low = 0, high = count;
-
-    if (source == EVENT_INIT || (w->prefix && source_node == NODE_BEFORE))
-        return 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (node_count(w, writes[middle], thread_of(w->m, source)) > w->m->position[source])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* No other write of the thread's run comes between source and reader: what comes before the reader comes before the
- * source. */
-static bool protect_source(struct window *w, const struct couple *c, const uint32_t *writes, uint32_t count)
-{
-    uint32_t source_node = c->from;
-    uint32_t before = writes_before(w, writes, count, c->reader);
-    if (before > 0 && writes[before - 1] != source_node && writes[before - 1] != c->reader) {
-        if (source_node == NODE_BEFORE && (w->prefix || c->source == EVENT_INIT)) {
-            w->cycle_from = writes[before - 1];
-            w->cycle_to = c->reader;
-            w->cycle_reason = EDGE_DATA;
-            return false;
-        }
-        return source_node == NODE_BEFORE || window_add(w, writes[before - 1], source_node, EDGE_DATA);
-    }
-    return true;
-}
-
-/* … what comes after the source comes after the reader. */
-static bool protect_reader(struct window *w, const struct couple *c, const uint32_t *writes, uint32_t count)
-{
-    uint32_t source_node = c->from;
-    uint32_t after = writes_not_after(w, writes, count, c->source, source_node);
-    while (after < count && (writes[after] == c->reader || writes[after] == source_node))
-        after++;
-    return after == count || window_add(w, c->reader, writes[after], EDGE_DATA);
-}
-
-/* Looks at what was touched since pass `last` began: the source is protected by the reader's clock, the reader by those of
- * the writes. */
-static bool saturate_couple(struct window *w, const struct couple *c, variable_id x, uint32_t last)
-{
-    for (uint32_t run = w->variables[x].start; run < w->variables[x].end; run += w->write_runs[run]) {
-        bool read = w->touched[c->reader] >= last, written = w->write_touched[run] >= last;
-        w->effort += (unsigned)read + (unsigned)written;
-        if ((read && !protect_source(w, c, w->writes + run, w->write_runs[run])) ||
-            (w->write_touched[run] >= last && !protect_reader(w, c, w->writes + run, w->write_runs[run])))
-            return false;
-    }
-    return true;
-}
-
-static bool saturate_couples(struct window *w)
-{
-    uint32_t last = w->couples_pass;
-    size_t seen = w->couples_seen;
-
-    w->couples_pass = ++w->pass;
-    w->couples_seen = w->couples_count;
-    w->effort += w->couples_count / SCAN_UNIT;
-    for (size_t i = 0; i < w->couples_count; i++) {
-        const struct couple *c = &w->couples[i];
-        variable_id x = arg_of(w->m, w->events[c->reader]);
-
-        assert(c->from != NODE_OUT);
-        if (w->variables[x].stamp != w->stamp)
-            continue; /* nobody in the window writes it */
-        if (i < seen && w->touched[c->reader] < last && w->variables[x].touched < last)
-            continue;
-        if (window_is_spent(w) || !saturate_couple(w, c, x, i < seen ? last : 0))
-            return false;
-    }
-    return true;
-}
-
 /* One section after the other; each edge is propagated to all its successors at once. */
 static bool saturate_eagerly(struct window *w)
 {
     do {
         w->changed = false;
-        if (!saturate_locks(w) || !saturate_couples(w) || !window_saturate_tokens(w))
+        if (!saturate_locks(w) || !window_saturate_couples(w) || !window_saturate_tokens(w))
             return false;
         if (!w->changed && !window_saturate_soft(w))
             return false;
@@ -349,7 +251,7 @@ static bool saturate_patiently(struct window *w, bool couples)
             w->changed = false;
             fits = saturate_locks(w) && window_settle(w);
         } while (fits && w->changed);
-        fits = fits && (!couples || (saturate_couples(w) && window_saturate_tokens(w) && window_settle(w)));
+        fits = fits && (!couples || (window_protect(w) && window_saturate_tokens(w) && window_settle(w)));
         if (fits && couples && !w->changed && w->soft_nodes_count > 0)
             fits = window_saturate_soft(w) && window_settle(w);
     } while (fits && w->changed);

@@ -18,7 +18,7 @@ void turns_begin(struct window *w)
     for (size_t i = 0; i < w->active_count; i++) {
         thread_id t = w->active[i];
         if (w->low[t] < w->high[t])
-            w->turns[w->turns_count++] = (struct turn){event_at(w->m, t, w->low[t]), t};
+            w->turns[w->turns_count++] = (struct turn){event_at(w->m, t, w->low[t]), t, 0, 0};
     }
     if (w->turns_count > 0)
         qsort(w->turns, w->turns_count, sizeof *w->turns, by_event);
@@ -33,7 +33,7 @@ void turns_pass(struct window *w, size_t turn)
 
     assert(turn < w->turns_count && next > w->turns[turn].event);
     if (more && (low == high || w->turns[low].event > next)) { /* it stays where it is */
-        w->turns[turn].event = next;
+        w->turns[turn] = (struct turn){next, t, 0, 0};
         return;
     }
     while (low < high) {
@@ -44,6 +44,6 @@ void turns_pass(struct window *w, size_t turn)
             high = middle;
     }
     memmove(w->turns + turn, w->turns + turn + 1, (low - turn - 1) * sizeof *w->turns);
-    w->turns[low - 1] = (struct turn){next, t};
+    w->turns[low - 1] = (struct turn){next, t, 0, 0};
     w->turns_count -= !more;
 }

@@ -59,7 +59,8 @@ void window_free(struct window *w)
     free(w->couples);
     free(w->writes);
     free(w->write_runs);
-    free(w->write_touched);
+    free(w->readers);
+    free(w->couple_of);
     free(w->run_of);
     free(w->touched);
     free(w->variables);
@@ -276,16 +277,13 @@ static void find_writes(struct window *w)
         variable_id x = arg_of(m, w->events[node]);
         if (w->variables[x].stamp != w->stamp) {
             w->variables[x].stamp = w->stamp;
-            w->variables[x].end = w->variables[x].touched = 0;
+            w->variables[x].end = w->variables[x].touched = w->variables[x].early = w->variables[x].runs = 0;
         }
         w->variables[x].end++;
         total++;
     }
     w->writes = memory_grow(w->writes, &w->writes_capacity, total, sizeof *w->writes);
     w->write_runs = memory_grow(w->write_runs, &w->write_runs_capacity, total, sizeof *w->write_runs);
-    w->write_touched =
-        memory_grow(w->write_touched, &w->write_touched_capacity, total, sizeof *w->write_touched);
-    memset(w->write_touched, 0, total * sizeof *w->write_touched);
     w->writes_count = total;
     total = 0;
     for (uint32_t node = 0; node < w->nodes; node++) {
@@ -305,16 +303,21 @@ static void find_writes(struct window *w)
     assert(total == w->writes_count);
     for (size_t i = 0; i < w->writes_count; i++) {
         w->variables[arg_of(m, w->events[w->writes[i]])].end &= ~(1u << 31);
-        w->write_runs[i] = 1;
+        w->write_runs[i] = (struct write_run){.count = 1};
     }
     for (size_t i = w->writes_count; i-- > 1;) {
         event_id e = w->events[w->writes[i]], before = w->events[w->writes[i - 1]];
         if (arg_of(m, e) == arg_of(m, before) && thread_of(m, e) == thread_of(m, before))
-            w->write_runs[i - 1] = w->write_runs[i] + 1;
+            w->write_runs[i - 1].count = w->write_runs[i].count + 1;
     }
-    for (uint32_t run = 0; run < w->writes_count; run += w->write_runs[run])
-        for (uint32_t i = 0; i < w->write_runs[run]; i++)
+    for (uint32_t run = 0; run < w->writes_count; run += w->write_runs[run].count) {
+        thread_id t = thread_of(m, w->events[w->writes[run]]);
+        w->variables[arg_of(m, w->events[w->writes[run]])].runs++;
+        w->write_runs[run].column = w->columns[t];
+        w->write_runs[run].origin = w->first[t] - w->low[t];
+        for (uint32_t i = 0; i < w->write_runs[run].count; i++)
             w->run_of[w->writes[run + i]] = run;
+    }
 }
 
 static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum edge_reason reason)
@@ -456,6 +459,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
         return false;
     if (!add_couples(w))
         return false;
+    window_find_readers(w);
     window_find_sections(w, q);
     window_find_tokens(w, q);
     window_find_soft(w, q);

@@ -47,6 +47,10 @@ struct couple {
     uint32_t from;   /* its node, or NODE_BEFORE */
     uint32_t reader; /* node */
     event_id read;   /* the reader's event; a write, where only what comes right before it matters */
+    uint32_t next;   /* the one before it of the same source in the window, plus 1; 0: there is none */
+    uint32_t also;   /* the one before it of the same reader, plus 1; 0: there is none */
+    bool
+        covered; /* a later read of its thread sees the same source: what is to be kept from between those says all */
 };
 
 /* What a node does. */
@@ -57,6 +61,14 @@ enum node_action {
     LOCK_TAKE_SHARED,
     LOCK_GIVE_SHARED,
     CAS_FAILED /* a cas that is not as observed: it writes nothing */
+};
+
+/* The writes of a thread to a variable, one after the other. */
+struct write_run {
+    uint32_t count;
+    uint32_t touched; /* the last pass that touched one of them */
+    uint32_t column;  /* of the thread … */
+    uint32_t origin;  /* … and what makes a node of a position of it */
 };
 
 struct window_section {
@@ -87,6 +99,8 @@ struct choice {
 struct window_variable {
     uint32_t stamp, start, end; /* its writes, if it is the window's stamp */
     uint32_t touched;           /* the last pass that touched one of them */
+    uint32_t runs;              /* how many threads they are of */
+    uint32_t early;             /* the last couple with a source before the window, plus 1 */
     uint32_t pending;           /* in a run: readers still to see what was there before the window */
     uint32_t current;           /* in a run: the node last written + 1; 0: what was there before */
 };
@@ -134,13 +148,15 @@ struct window {
     struct couple *couples;
     size_t couples_count, couples_capacity;
     size_t couples_done; /* while they are found: what these demand is known */
+    uint32_t *readers;   /* by node, of a write: the last couple that has it as its source, plus 1 */
+    uint32_t *couple_of; /* by node, of a reader: the last couple that is about it, plus 1 */
+    size_t readers_capacity, couple_of_capacity;
 
     uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
     size_t writes_count, writes_capacity;
-    uint32_t *write_runs;    /* parallel: at the first write of a thread's run its length */
-    uint32_t *write_touched; /* parallel: at the first write of a run the last pass that touched one of it */
+    struct write_run *write_runs; /* parallel: at the first write of a thread's run */
     uint32_t *run_of; /* by node, of a write or a release: its run in `writes` or `sections`, or RUN_NONE */
-    size_t write_runs_capacity, write_touched_capacity, run_of_capacity;
+    size_t write_runs_capacity, run_of_capacity;
     struct window_variable *variables; /* by variable */
     uint32_t stamp;
 
@@ -186,6 +202,7 @@ struct window {
     struct turn {
         event_id event; /* the next one of the thread */
         thread_id thread;
+        uint32_t column, needs; /* it waits until so many events of this column's thread have run */
     } * turns; /* in a run: threads that have events left, in the order in which these were observed */
     size_t turns_count;
 
@@ -198,6 +215,7 @@ struct window {
     uint64_t *dirty; /* a bit an event after the window's start: nodes whose successors are to be told */
     size_t dirty_capacity, dirty_words;
     size_t dirty_first; /* while patient: no word before it has a mark */
+    bool protects;      /* while it is settled: couples are looked at, and edges are propagated at once */
     bool patient;       /* what follows from edges is seen to when the window is settled, not at once */
     uint32_t *seen_of,
         *seen_hold; /* by thread: how many of its events are among the first `seen_start` of the trace, and its
@@ -320,6 +338,23 @@ bool window_saturate(struct window *w);
 
 /* Adds what mutual exclusion forces, to a fixpoint; false on a cycle. */
 bool window_saturate_locks(struct window *w);
+
+/* Notes the couples with their sources, once all are there that the window is built with. */
+void window_find_readers(struct window *w);
+/* One more; couples are a stack. */
+void window_push_couple(struct window *w, struct couple couple);
+void window_pop_couple(struct window *w);
+
+/* Adds what couples force, as far as something was touched since the last time; false on a cycle. */
+bool window_saturate_couples(struct window *w);
+
+/* The same of a patient window, and settles it: nodes are looked at in the observed order, so that most clocks are known when they
+ * are needed. */
+bool window_protect(struct window *w);
+/* What follows for the couples of a node whose clock has changed. */
+bool window_protect_node(struct window *w, uint32_t node);
+/* The node is looked at when the window is settled. */
+void window_look_again(struct window *w, uint32_t node);
 
 /* Finds a choice that is still open: what the last run got stuck at, or else any, the observed order first.
  * False when there is none. */
