@@ -34,6 +34,13 @@ struct nondet_reader {
         event_id read;    /* … for this read */
         uint64_t key;
     } * keys;
+    struct crowd {        /* where there are many classes */
+        event_id *writes; /* all, in order; NULL: there are few */
+        size_t count;
+        bool *is_known; /* by thread: some write is known to be before its reads by now */
+        struct map
+            shown; /* the places of a read and its source: 1 where findings stand for all classes with them */
+    } crowd;
     struct pass_limits {       /* by class: so many of its writes come before … */
         uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
         uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
@@ -296,6 +303,23 @@ static uint32_t first_from(const struct access_class *c, uint32_t *known, uint32
     return *known < low ? low : *known < high ? *known : high;
 }
 
+/* From so many classes on. */
+enum { CROWD = 64 };
+
+static void find_crowd(struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+    struct event_span accesses = accesses_of(m, r->x);
+
+    if (r->w->options->all || r->writes->list_count < CROWD)
+        return;
+    r->crowd.writes = memory_resize(NULL, r->all_count, sizeof *r->crowd.writes);
+    r->crowd.is_known = memory_new(m->thread_count, sizeof *r->crowd.is_known);
+    for (size_t i = 0; i < accesses.count; i++)
+        if (kind_writes(kind_of(m, accesses.events[i])))
+            r->crowd.writes[r->crowd.count++] = accesses.events[i];
+}
+
 static void find_places(struct nondet_reader *r)
 {
     struct map first = {0};
@@ -309,18 +333,22 @@ static void find_places(struct nondet_reader *r)
     map_free(&first);
 }
 
-/* Whether so many writes of the class are passed over. Many classes have few locations. */
-static bool skips_class(const struct nondet_reader *r, size_t class, uint64_t count)
+/* The key of the locations of the read and a class. Many classes have few locations. */
+static uint64_t key_with_class(const struct nondet_reader *r, size_t class)
 {
     struct place_key *k = &r->keys[r->keys[class].of];
 
-    if (!worker_may_skip(r->w))
-        return false;
     if (k->read != r->read) {
         uint32_t events[] = {r->read, r->source, r->writes->list[class].events[0]};
         *k = (struct place_key){k->of, r->read, locations_key(r->w->m, PROPERTY_NONDET, events, 3)};
     }
-    return worker_skips_group(r->w, PROPERTY_NONDET, k->key, count);
+    return k->key;
+}
+
+/* Whether so many writes of the class are passed over. */
+static bool skips_class(const struct nondet_reader *r, size_t class, uint64_t count)
+{
+    return worker_may_skip(r->w) && worker_skips_group(r->w, PROPERTY_NONDET, key_with_class(r, class), count);
 }
 
 /* The writes of a class that are neither known to be before nor after the read, as far as this pass looks. */
@@ -356,10 +384,64 @@ static uint64_t ask_beside(struct nondet_reader *r, size_t class)
     return settled;
 }
 
+/* How many candidates of the read, of which some write is known to come before it, are at such a distance from it. */
+static uint64_t count_in_pass(const struct nondet_reader *r)
+{
+    const event_id *writes = r->crowd.writes;
+    size_t count = r->crowd.count;
+    event_id before = r->read >= r->near ? r->read - r->near : 0,
+             gone = r->read >= r->far ? r->read - r->far : 0,
+             after = r->near > 0 ? r->read + r->near - 1 : r->read,
+             end = r->far < EVENT_NONE - r->read ? r->read + r->far - 1 : EVENT_NONE;
+    uint64_t all = events_up_to(writes, count, before) - events_up_to(writes, count, gone) +
+                   events_up_to(writes, count, end) - events_up_to(writes, count, after);
+
+    all -= r->source != EVENT_INIT && is_in_pass(r, r->source);
+    return all - (kind_updates(kind_of(r->w->m, r->read)) && is_in_pass(r, r->read));
+}
+
+/* Whether findings stand for all classes with the read's places, and enough was asked: their counts become lower bounds. */
+static bool finds_all_shown(struct nondet_reader *r)
+{
+    const struct trace *trace = r->w->m->trace;
+    uint32_t *shown = map_at(&r->crowd.shown, map_pair(place_of(trace, r->read), place_of(trace, r->source)));
+
+    if (*shown)
+        return true;
+    for (uint32_t i = 0; i < r->writes->list_count; i++)
+        if (r->keys[i].of == i && !worker_shows(r->w, key_with_class(r, i)))
+            return false;
+    for (uint32_t i = 0; i < r->writes->list_count; i++)
+        if (r->keys[i].of == i)
+            worker_pass_over(r->w, PROPERTY_NONDET, key_with_class(r, i), 0);
+    *shown = 1;
+    return true;
+}
+
+/* Whether the read is passed over; then books what this pass has of it. A grouped check looks no further at what would only add to
+ * counts, as with many classes that is much. */
+static bool passes_read(struct nondet_reader *r, uint64_t *settled)
+{
+    struct property_stats *stats = &r->w->stats[PROPERTY_NONDET];
+
+    if (!r->crowd.writes || !r->crowd.is_known[thread_of(r->w->m, r->read)] || !worker_has_enough(r->w) ||
+        !finds_all_shown(r))
+        return false;
+    *settled = count_in_pass(r);
+    stats->candidates += *settled;
+    stats->skipped += *settled;
+    return true;
+}
+
 static uint64_t check_read(struct nondet_reader *r)
 {
-    bool known = find_known(r);
     uint64_t settled = 0;
+
+    if (passes_read(r, &settled))
+        return settled;
+    bool known = find_known(r);
+    if (r->crowd.writes)
+        r->crowd.is_known[thread_of(r->w->m, r->read)] = known;
 
     if (!known && r->source != EVENT_INIT && is_in_pass(r, EVENT_INIT))
         settled += ask_or_skip(r, EVENT_INIT);
@@ -380,6 +462,8 @@ static uint64_t check_reads(struct nondet_reader *r)
     uint64_t settled = 0, reads = 0;
 
     class_limits_clear(&r->limits);
+    if (r->crowd.writes)
+        memset(r->crowd.is_known, 0, m->thread_count * sizeof *r->crowd.is_known);
     memset(r->passes, 0, r->writes->list_count * sizeof *r->passes);
     for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
         event_id e = accesses.events[i];
@@ -418,6 +502,7 @@ void nondet_variable(struct worker *w, variable_id x)
     size_t passes =
         w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
     find_places(&r);
+    find_crowd(&r);
     r.passes = memory_new(writes.list_count, sizeof *r.passes);
     for (size_t i = 0; i < passes && distances[i] <= m->event_count && !*w->stop; i++) {
         r.near = distances[i];
@@ -431,6 +516,9 @@ void nondet_variable(struct worker *w, variable_id x)
     pairs_free(r.pairs);
     free(r.cover);
     free(r.keys);
+    free(r.crowd.writes);
+    free(r.crowd.is_known);
+    map_free(&r.crowd.shown);
     free(r.passes);
     free(r.gone_at);
     class_limits_free(&r.limits);

@@ -1,10 +1,12 @@
 /* Races: conflicting accesses that some run brings next to each other (semantics §3). */
+#include "base/map.h"
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/worker.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 static void ask(struct worker *w, event_id a, event_id b)
 {
@@ -23,7 +25,7 @@ static bool takes_classes(const struct worker *w, const struct access_class *min
            worker_takes(w, 0, mine->place < theirs->place ? mine->events[0] : theirs->events[0]);
 }
 
-/* Whether so many pairs of these classes are passed over. */
+/* Whether so many pairs of these classes, or of others like them, are passed over. */
 static bool skips_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs,
                           uint64_t count)
 {
@@ -142,6 +144,117 @@ static uint64_t count_pairs(const struct model *m, struct event_span accesses)
     return pairs;
 }
 
+/* Classes of all threads with the same place, kind and locks: what kinds, locks and locations say of one against a class says it of
+ * all. */
+struct like_classes {
+    uint32_t *list; /* in order */
+    size_t list_count, list_capacity;
+    uint64_t accesses; /* of those that were looked at so far, … */
+    uint64_t own;      /* … and of these, by the thread of the class under way */
+};
+
+/* From so many classes on they are put into groups. */
+enum { MANY_CLASSES = 64 };
+
+struct race_groups {
+    struct worker *w;
+    const struct classes *classes;
+    struct like_classes *groups;
+    size_t groups_count, groups_capacity;
+    uint32_t *group_of; /* by class */
+    uint32_t *before;   /* by class: the one before it of its thread, plus 1 */
+};
+
+static uint32_t group_of_class(struct race_groups *g, struct map *index, const struct access_class *c)
+{
+    struct {
+        uint64_t locks;
+        uint32_t place, kind;
+    } key = {c->locks, c->place, (uint32_t)c->kind};
+    uint32_t *at = map_at(index, XXH3_64bits(&key, sizeof key));
+
+    if (!*at) {
+        ARRAY_PUSH(g, groups, (struct like_classes){0});
+        *at = (uint32_t)g->groups_count;
+    }
+    return *at - 1;
+}
+
+static void find_groups(struct race_groups *g)
+{
+    struct map index = {0}, last = {0};
+
+    g->group_of = memory_new(g->classes->list_count, sizeof *g->group_of);
+    g->before = memory_new(g->classes->list_count, sizeof *g->before);
+    for (uint32_t i = 0; i < g->classes->list_count; i++) {
+        const struct access_class *c = &g->classes->list[i];
+        uint32_t *newest = map_at(&last, c->thread);
+        g->before[i] = *newest;
+        *newest = i + 1;
+        g->group_of[i] = group_of_class(g, &index, c);
+        ARRAY_PUSH(&g->groups[g->group_of[i]], list, i);
+    }
+    map_free(&index);
+    map_free(&last);
+}
+
+/* The class against those of a group that come before it. Where all are passed over or refuted alike, that is done at once. */
+static void check_group(struct race_groups *g, uint32_t class, struct like_classes *theirs)
+{
+    const struct access_class *mine = &g->classes->list[class], *like = &g->classes->list[theirs->list[0]];
+    struct worker *w = g->w;
+    uint64_t pairs = mine->count * (theirs->accesses - theirs->own);
+
+    if (pairs == 0 || !kinds_race(mine->kind, like->kind) || !takes_classes(w, mine, like))
+        return;
+    bool whole = !w->options->all || w->share.step == 1, locked = mine->locks && like->locks;
+    if (whole && locked && share_lock(w->m, mine->events[0], like->events[0])) {
+        worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs);
+        return;
+    }
+    if (skips_classes(w, mine, like, pairs))
+        return;
+    for (size_t i = 0; i < theirs->list_count && theirs->list[i] < class; i++)
+        if (g->classes->list[theirs->list[i]].thread != mine->thread)
+            check_classes(w, mine, &g->classes->list[theirs->list[i]]);
+}
+
+static void check_groups(struct worker *w, const struct classes *classes)
+{
+    struct race_groups groups = {.w = w, .classes = classes}, *g = &groups;
+
+    find_groups(g);
+    for (uint32_t i = 0; i < g->classes->list_count; i++) {
+        const struct access_class *c = &g->classes->list[i];
+        g->w->stats[PROPERTY_RACE].subjects += worker_is_first(g->w) ? c->count : 0;
+        for (uint32_t k = g->before[i]; k > 0; k = g->before[k - 1])
+            g->groups[g->group_of[k - 1]].own += g->classes->list[k - 1].count;
+        for (size_t k = 0; k < g->groups_count; k++)
+            check_group(g, i, &g->groups[k]);
+        for (uint32_t k = g->before[i]; k > 0; k = g->before[k - 1])
+            g->groups[g->group_of[k - 1]].own = 0;
+        g->groups[g->group_of[i]].accesses += c->count;
+    }
+    for (size_t i = 0; i < g->groups_count; i++)
+        free(g->groups[i].list);
+    free(g->groups);
+    free(g->group_of);
+    free(g->before);
+}
+
+/* The same one by one. */
+static void check_pairs(struct worker *w, const struct classes *classes)
+{
+    for (size_t i = 0; i < classes->list_count; i++) {
+        const struct access_class *mine = &classes->list[i];
+        w->stats[PROPERTY_RACE].subjects += worker_is_first(w) ? mine->count : 0;
+        for (const struct access_class *theirs = classes->list; theirs < mine; theirs++)
+            if (mine->thread != theirs->thread && kinds_race(mine->kind, theirs->kind) &&
+                takes_classes(w, mine, theirs))
+                check_classes(w, mine, theirs);
+    }
+}
+
 void race_variable(struct worker *w, variable_id x)
 {
     struct event_span accesses = accesses_of(w->m, x);
@@ -157,13 +270,6 @@ void race_variable(struct worker *w, variable_id x)
     struct classes classes;
 
     classes_build(&classes, w->m, x, kind_accesses, true);
-    for (size_t i = 0; i < classes.list_count; i++) {
-        w->stats[PROPERTY_RACE].subjects += worker_is_first(w) ? classes.list[i].count : 0;
-        for (size_t j = 0; j < i; j++)
-            if (classes.list[i].thread != classes.list[j].thread &&
-                kinds_race(classes.list[i].kind, classes.list[j].kind) &&
-                takes_classes(w, &classes.list[i], &classes.list[j]))
-                check_classes(w, &classes.list[i], &classes.list[j]);
-    }
+    (classes.list_count < MANY_CLASSES ? check_pairs : check_groups)(w, &classes);
     classes_free(&classes);
 }

@@ -2,13 +2,18 @@
  *
  * One pass. Of each variable it keeps, per thread, location and kind, the newest access: what is unordered with
  * an older one of these is unordered with the newest, too, so these tell for every pair of locations. For every
- * pair of accesses it keeps the newest per thread and kind and goes back from there, up to the first that is ordered. */
+ * pair of accesses it keeps the newest per thread and kind and goes back from there, up to the first that is ordered.
+ *
+ * Where many threads use a variable, that is many to look at for each access. A grouped check stops doing so for what only adds to
+ * the counts of findings. */
+#include "base/map.h"
 #include "base/memory.h"
 #include "property/c11.h"
 #include "property/worker.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 struct unordered_variable {
     struct newest_access { /* one for each thread, kind and, in a grouped check, location */
@@ -19,12 +24,23 @@ struct unordered_variable {
         uint32_t place;
     } * newest;
     size_t newest_count, newest_capacity;
+    struct like_accesses { /* one for each kind and location, where there are many of these */
+        enum event_kind kind;
+        uint32_t place;
+        event_id event; /* one of them */
+    } * groups;
+    size_t groups_count, groups_capacity;
 };
+
+/* From so many on accesses are put into groups; how many are looked at before some are passed over. */
+enum { MANY = 64, LOOKS = 1 << 17 };
 
 struct unordered_pass {
     struct worker *w;
     const struct model *m;
     struct unordered_variable *variables;
+    uint64_t looks; /* so many entries were looked at */
+    struct map own; /* where variables have groups: what an entry is for → its index, plus 1 */
     event_id *
         older; /* by access, where every pair is asked for: the one of its thread, kind and variable before it */
 };
@@ -62,28 +78,103 @@ static void check_entry(struct unordered_pass *p, const struct newest_access *en
         worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
 }
 
+/* What the entry of an access is for, as a number. */
+static uint64_t own_key(const struct unordered_pass *p, const struct newest_access *access)
+{
+    struct {
+        uint32_t variable, thread, location, kind;
+    } key = {arg_of(p->m, access->event), access->thread, p->m->trace->location[access->event],
+             (uint32_t)access->kind};
+
+    return XXH3_64bits(&key, sizeof key);
+}
+
+static void add_to_group(struct unordered_variable *x, const struct newest_access *access)
+{
+    size_t i = 0;
+
+    while (i < x->groups_count && (x->groups[i].kind != access->kind || x->groups[i].place != access->place))
+        i++;
+    if (i == x->groups_count)
+        ARRAY_PUSH(x, groups, (struct like_accesses){access->kind, access->place, access->event});
+}
+
+/* Puts what was kept so far into groups when it has become much. */
+static void keep_groups(struct unordered_pass *p, struct unordered_variable *x, uint32_t newest)
+{
+    bool first = x->groups_count == 0;
+
+    for (uint32_t i = first ? 0 : newest; i < x->newest_count; i++) {
+        *map_at(&p->own, own_key(p, &x->newest[i])) = i + 1;
+        add_to_group(x, &x->newest[i]);
+    }
+}
+
+static uint64_t key_with_group(const struct unordered_pass *p, const struct like_accesses *g,
+                               const struct newest_access *access)
+{
+    uint32_t pair[] = {g->event, access->event};
+
+    return worker_pair_key(p->w, PROPERTY_UNORDERED, pair, g->place, access->place);
+}
+
+/* The entry of an access of which nothing is asked because findings stand for all that it may be unordered with; or NULL. */
+static struct newest_access *passed_over(struct unordered_pass *p, struct unordered_variable *x,
+                                         const struct newest_access *access)
+{
+    uint32_t at = x->groups_count > 0 && p->looks > LOOKS ? map_get(&p->own, own_key(p, access)) : 0;
+    struct newest_access *own = at > 0 && at <= x->newest_count ? &x->newest[at - 1] : NULL;
+
+    if (!own || own->thread != access->thread || !is_alike(p, own->event, access->event))
+        return NULL;
+    for (size_t i = 0; i < x->groups_count; i++)
+        if (kinds_race(x->groups[i].kind, access->kind) &&
+            !worker_shows(p->w, key_with_group(p, &x->groups[i], access)))
+            return NULL;
+    for (size_t i = 0; i < x->groups_count; i++)
+        if (kinds_race(x->groups[i].kind, access->kind))
+            worker_pass_over(p->w, PROPERTY_UNORDERED, key_with_group(p, &x->groups[i], access), 1);
+    return own;
+}
+
+/* Looks at all entries; the index of the one for the access, or how many there are. */
+static size_t check_entries(struct unordered_pass *p, const struct unordered_variable *x,
+                            const struct newest_access *access, const uint32_t *clock)
+{
+    size_t mine = x->newest_count;
+
+    p->looks += x->newest_count;
+    for (size_t i = 0; i < x->newest_count; i++) {
+        const struct newest_access *other = &x->newest[i];
+        if (other->thread == access->thread)
+            mine = is_alike(p, other->event, access->event) ? i : mine;
+        else if (other->position >= clock[other->thread] && kinds_race(other->kind, access->kind))
+            check_entry(p, other, access, clock);
+    }
+    return mine;
+}
+
 static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e,
                          const uint32_t *clock)
 {
     struct newest_access access = {e, thread_of(p->m, e), p->m->position[e], kind_of(p->m, e),
                                    place_of(p->m->trace, e)};
-    size_t mine = x->newest_count;
+    struct newest_access *own = passed_over(p, x, &access);
 
-    for (size_t i = 0; i < x->newest_count; i++) {
-        const struct newest_access *other = &x->newest[i];
-        if (other->thread == access.thread)
-            mine = is_alike(p, other->event, e) ? i : mine;
-        else if (other->position >= clock[other->thread] && kinds_race(other->kind, access.kind))
-            check_entry(p, other, &access, clock);
+    if (!own) {
+        size_t mine = check_entries(p, x, &access, clock);
+        if (mine == x->newest_count) {
+            ARRAY_PUSH(x, newest, access);
+            if (!p->older && x->newest_count >= MANY)
+                keep_groups(p, x, (uint32_t)mine);
+            return;
+        }
+        own = &x->newest[mine];
     }
-    if (mine == x->newest_count) {
-        ARRAY_PUSH(x, newest, access);
-        return;
-    }
-    assert(x->newest[mine].event < e);
+    assert(own->event < e);
     if (p->older)
-        p->older[e] = x->newest[mine].event;
-    x->newest[mine] = access;
+        p->older[e] = own->event;
+    *own = access;
 }
 
 void unordered_all(struct worker *w)
@@ -102,8 +193,11 @@ void unordered_all(struct worker *w)
         w->stats[PROPERTY_UNORDERED].subjects++;
         check_access(&p, x, e, clock);
     }
-    for (variable_id x = 0; x < m->variable_count; x++)
+    for (variable_id x = 0; x < m->variable_count; x++) {
         free(p.variables[x].newest);
+        free(p.variables[x].groups);
+    }
+    map_free(&p.own);
     free(p.variables);
     free(p.older);
     c11_free(order);

@@ -109,26 +109,37 @@ static bool gives_up_at_once(struct worker *w, enum property property, uint64_t 
     return true;
 }
 
-static bool has_asked_enough(const struct worker *w)
+bool worker_has_enough(const struct worker *w)
 {
     return w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit;
 }
 
 bool worker_may_skip(const struct worker *w)
 {
-    return !w->options->all && (has_asked_enough(w) || w->doubts.entries > 0 || w->tried.entries > 0);
+    return !w->options->all && (worker_has_enough(w) || w->doubts.entries > 0 || w->tried.entries > 0);
+}
+
+bool worker_shows(struct worker *w, uint64_t key)
+{
+    return group_shown(w, key) != NULL;
+}
+
+void worker_pass_over(struct worker *w, enum property property, uint64_t key, uint64_t candidates)
+{
+    struct finding *shown = group_shown(w, key);
+
+    assert(shown && shown->property == property);
+    shown->count_is_exact = false;
+    w->stats[property].candidates += candidates;
+    w->stats[property].skipped += candidates;
 }
 
 bool worker_skips_group(struct worker *w, enum property property, uint64_t key, uint64_t candidates)
 {
-    struct finding *shown = has_asked_enough(w) ? group_shown(w, key) : NULL;
-
     assert(worker_may_skip(w));
-    if (!shown)
+    if (!worker_has_enough(w) || !worker_shows(w, key))
         return gives_up_at_once(w, property, key, candidates);
-    shown->count_is_exact = false;
-    w->stats[property].candidates += candidates;
-    w->stats[property].skipped += candidates;
+    worker_pass_over(w, property, key, candidates);
     return true;
 }
 
@@ -341,13 +352,11 @@ const struct finding *worker_shown(struct worker *w, enum property property, con
 
 bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    struct finding *shown = group_shown(w, key_of(w, property, events, count));
+    uint64_t key = key_of(w, property, events, count);
 
-    if (!shown)
+    if (!worker_shows(w, key))
         return false;
-    shown->count_is_exact = false;
-    w->stats[property].candidates++;
-    w->stats[property].skipped++;
+    worker_pass_over(w, property, key, 1);
     return true;
 }
 

@@ -123,6 +123,14 @@ bool worker_skips_group(struct worker *w, enum property property, uint64_t key, 
 const struct finding *worker_shown(struct worker *w, enum property property, const uint32_t *events,
                                    uint32_t count);
 
+/* Whether the unit has asked so much that it asks only for what may show more locations. */
+bool worker_has_enough(const struct worker *w);
+
+/* Whether a finding of this batch stands for the locations with this key; books so many candidates as passed over if one does: its
+ * count becomes a lower bound. */
+bool worker_shows(struct worker *w, uint64_t key);
+void worker_pass_over(struct worker *w, enum property property, uint64_t key, uint64_t candidates);
+
 /* Whether a finding of this batch stands for the candidate's locations by now: its count becomes a lower bound. */
 bool worker_passes_over(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
