@@ -24,7 +24,8 @@ enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 enum { SHOWN_WORK = 4000 };
 
 /* What it may cost at first if none does, and then; and the same where no read is in doubt. Those that need more are asked again
- * when the unit has nothing else left to ask: by then most of their locations are shown by others that cost little. */
+ * when the unit has nothing else left to ask: by then most of their locations are shown by others that cost little. From 200,000 to
+ * 1,000,000 the first limit of the plain ones makes no difference; less, or no first limit, makes some checks take half as long again. */
 enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 200000, SECOND_WORK_PLAIN = 20000000 };
 
 /* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
