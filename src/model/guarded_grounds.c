@@ -2,6 +2,8 @@
  * may carry other numbers than they wrote. */
 #include "model/guarded.h"
 
+#include <assert.h>
+
 /* How many writes of a section are followed from one to the next. */
 enum { FOLLOWED = 8 };
 
@@ -26,6 +28,7 @@ uint32_t guarded_adds_to(const struct model *m, event_id write, uint32_t end,
                          const struct guarded_events *events)
 {
     for (unsigned i = 0; i < FOLLOWED; i++) {
+        assert(kind_writes(kind_of(m, write)));
         struct made made = model_made(m, write);
         if (made.form != MADE_OFFSET || read_plain_at(m, made.read) <= end)
             return ADDS_TO_NOTHING;

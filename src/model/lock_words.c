@@ -1,4 +1,5 @@
-/* Words that act as locks: spin locks, and the words of locks that are built on futexes.
+/* Words that act as locks: spin locks, and the words of locks that are built on futexes; after these, flags by which two threads
+ * hand something over (handovers.c).
  *
  * A word has a value that means free. A *take* is an rmw or cas that saw the word free and does not leave it free; its
  * thread's next event stands on it, or needs that it saw this very value. Every write that may set the word free is a *give*: its thread has taken the word
@@ -22,8 +23,7 @@ struct word_finder {
     variable_id x;
     struct known_value free;
     event_id *taken; /* by thread of the trace: a take that was not given back yet, or EVENT_INIT */
-    struct section *made;
-    size_t made_count, made_capacity;
+    struct word_sections made;
     event_id resets[RESETS];
     size_t reset_count;
 };
@@ -69,7 +69,7 @@ static void add_section(struct word_finder *f, event_id take, event_id give)
     struct section made = section_new(f->m, take, false, f->m->lock_count + f->m->word_count);
 
     made.release = give;
-    ARRAY_PUSH(f, made, made);
+    ARRAY_PUSH(&f->made, made, made);
 }
 
 /* Whether the write leaves the variable what it may be: a word. */
@@ -94,7 +94,7 @@ static bool look_at_write(struct word_finder *f, event_id e)
 }
 
 /* Whether no run has the write inside the section. */
-static bool is_outside(const struct model *m, event_id write, const struct section *s)
+bool word_is_outside(const struct model *m, event_id write, const struct section *s)
 {
     return must_before(m, write, s->acquire) || (s->release != EVENT_NONE && must_before(m, s->release, write));
 }
@@ -104,10 +104,11 @@ static bool are_exclusive(const struct word_finder *f, size_t first)
 {
     bool shared = false;
 
-    for (size_t i = first; i < f->made_count; i++) {
-        shared |= f->made[i].owner != f->made[first].owner;
+    for (size_t i = first; i < f->made.made_count; i++) {
+        const struct section *s = &f->made.made[i];
+        shared |= s->owner != f->made.made[first].owner;
         for (size_t k = 0; k < f->reset_count; k++)
-            if (!is_outside(f->m, f->resets[k], &f->made[i]))
+            if (!word_is_outside(f->m, f->resets[k], s))
                 return false;
     }
     return shared;
@@ -118,7 +119,7 @@ static bool find_sections(struct word_finder *f, struct known_value free)
 {
     const struct model *m = f->m;
     struct event_span accesses = accesses_of(m, f->x);
-    size_t first = f->made_count;
+    size_t first = f->made.made_count;
     bool fits = true;
 
     f->free = free;
@@ -132,7 +133,7 @@ static bool find_sections(struct word_finder *f, struct known_value free)
         *taken = EVENT_INIT;
     }
     fits = fits && are_exclusive(f, first);
-    f->made_count = fits ? f->made_count : first;
+    f->made.made_count = fits ? f->made.made_count : first;
     return fits;
 }
 
@@ -157,16 +158,16 @@ static bool find_word(struct word_finder *f)
 }
 
 /* Adds the words' sections to those of locks. */
-static void keep_sections(struct model *m, const struct word_finder *f)
+static void keep_sections(struct model *m, const struct word_sections *made)
 {
     uint32_t first = m->section_start[m->lock_count];
 
     m->section_start =
         memory_resize(m->section_start, (size_t)m->lock_count + m->word_count + 1, sizeof *m->section_start);
-    m->sections = memory_resize(m->sections, first + f->made_count, sizeof *m->sections);
-    for (size_t i = 0; i < f->made_count; i++) {
-        m->sections[first + i] = f->made[i];
-        m->section_start[f->made[i].lock + 1] = first + (uint32_t)i + 1;
+    m->sections = memory_resize(m->sections, first + made->made_count, sizeof *m->sections);
+    for (size_t i = 0; i < made->made_count; i++) {
+        m->sections[first + i] = made->made[i];
+        m->section_start[made->made[i].lock + 1] = first + (uint32_t)i + 1;
     }
 }
 
@@ -200,7 +201,7 @@ static void list_by_thread(struct model *m)
     for (thread_id t = 0; t < m->thread_count; t++) {
         for (uint32_t p = 0; p < thread_length(m, t); p++) {
             event_id e = event_at(m, t, p);
-            uint32_t word = kind_writes(kind_of(m, e)) ? map_get(&section_at, e) : 0;
+            uint32_t word = kind_accesses(kind_of(m, e)) ? map_get(&section_at, e) : 0;
             if (word && m->sections[word - 1].acquire == e)
                 m->word_sections[listed++] = word - 1;
             if (word || m->section_of[e] != SECTION_NONE)
@@ -226,10 +227,17 @@ void words_find(struct model *m)
         if (find_word(&f))
             m->words[m->word_count++] = x;
     }
+    m->take_words = m->word_count;
+    for (variable_id x = 0, word = 0; x < m->variable_count; x++) {
+        if (word < m->take_words && m->words[word] == x)
+            word++;
+        else if (handover_find(m, x, m->lock_count + m->word_count, &f.made))
+            m->words[m->word_count++] = x;
+    }
     if (m->word_count > 0) {
-        keep_sections(m, &f);
+        keep_sections(m, &f.made);
         list_by_thread(m);
     }
     free(f.taken);
-    free(f.made);
+    free(f.made.made);
 }

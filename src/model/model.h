@@ -23,9 +23,9 @@
  *   section       of a lock: from an acquire that takes it to the release that frees it; re-entrant inner
  *                 pairs make no section
  *   word          a variable that acts as a lock: who takes it saw it free, and only who has taken it sets it free
- *                 (lock_words.c). Its sections are numbered after those of locks, as locks after the others. An event is in
- *                 one if it comes after the take, up to the write that gives the word back; the take itself is not,
- *                 as it may see another value where its thread ends
+ *                 (lock_words.c); or by which two threads take turns (handovers.c). Its sections are numbered after those of
+ *                 locks, as locks after the others. An event is in one if it comes after the take, up to the write that
+ *                 gives the word back; the take itself is not, as it may see another value where its thread ends
  *   tenure        of something that is used again and again, from where it is taken to where it is given back; a variable
  *                 says which (tenures.c). No run has two at once
  *   guard         a hold, of a lock or of a word
@@ -174,6 +174,7 @@ struct model {
 
     uint32_t
         word_count; /* known once values were looked at; sections, section_start and holds have theirs, too */
+    uint32_t take_words;                /* so many of them are taken by updates, the others by reads */
     variable_id *words;                 /* by word */
     uint32_t *word_sections;            /* of all words, thread by thread, in order … */
     uint32_t *word_start;               /* … thread_count + 1 */

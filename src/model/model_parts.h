@@ -80,6 +80,18 @@ void tenures_free(struct tenures *l);
 /* Finds the words, once there are clocks; before that there are none. */
 void words_find(struct model *m);
 
+/* Sections of words, word by word. */
+struct word_sections {
+    struct section *made;
+    size_t made_count, made_capacity;
+};
+
+/* Adds the sections of a flag that two threads hand over, as those of this word; false: the variable is none. */
+bool handover_find(const struct model *m, variable_id x, lock_id lock, struct word_sections *made);
+
+/* Whether no run has the write inside the section. */
+bool word_is_outside(const struct model *m, event_id write, const struct section *s);
+
 /* The clocks of the observed order, or of what every run keeps as far as is known now; replaces those there are.
  */
 void clocks_build(struct model *m, bool observed);

@@ -168,6 +168,7 @@ static void wake(const struct section_walk *w, uint32_t *state, uint32_t conditi
 /* What a write of the section leaves, with what its reads have just been found to see. */
 static uint32_t left_by(const struct section_walk *w, const struct guarded_op *write)
 {
+    assert(write->adds_to < w->g->ops_count || write->adds_to >= ADDS_TO_ANYTHING);
     bool differs = write->adds_to == ADDS_TO_ANYTHING ||
                    (write->adds_to != ADDS_TO_NOTHING && !w->as_observed[write->adds_to]);
 

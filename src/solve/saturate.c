@@ -200,8 +200,11 @@ static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed
 /* The last pass that touched an acquire or release of the lock; of a word, any write. */
 static uint32_t lock_touched(const struct window *w, lock_id lock)
 {
+    assert(lock < w->m->lock_count + w->m->word_count);
     if (!lock_is_word(w->m, lock))
         return w->locks[lock].touched;
+    if (lock - w->m->lock_count >= w->m->take_words)
+        return w->pass; /* its reads are not followed */
     variable_id x = w->m->words[lock - w->m->lock_count];
     return w->variables[x].stamp == w->stamp ? w->variables[x].touched : 0;
 }

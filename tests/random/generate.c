@@ -237,6 +237,24 @@ static bool make_take(struct maker *k, struct actor *a)
     return maker_emit(k, a, EVENT_RELEASE, ORDER_NONE, 0);
 }
 
+/* A step of a flag that the first thread sets where it is free, and others free where it is set: a look at it, or, after one that
+ * showed that it is its thread's turn, the write that hands it over. Now and then something else. */
+static bool make_hand(struct maker *k, struct actor *a)
+{
+    unsigned x = k->shape->variables + pick(k, k->shape->words);
+    bool sets = a == k->actors, is_free = k->value[x].number == 0, writes = odd(k);
+    struct made_value value = {.number = writes ? pick(k, 3) : sets ? 1 + pick(k, 2) : 0};
+    enum event_kind kind = EVENT_ATOMIC_READ;
+
+    if (writes || a->has_word[x]) {
+        kind = EVENT_ATOMIC_WRITE;
+        a->has_word[x] = false;
+    } else {
+        a->has_word[x] = is_free == sets;
+    }
+    return emit_access(k, a, kind, random_order(k, kind), x, &value);
+}
+
 static bool make_fence(struct maker *k, struct actor *a)
 {
     return maker_emit(k, a, EVENT_FENCE, random_order(k, EVENT_FENCE), 0);
@@ -271,6 +289,8 @@ static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
         return make_semaphore(k, a);
     case GROUP_SPIN:
         return make_spin(k, a);
+    case GROUP_HAND:
+        return make_hand(k, a);
     case GROUP_TAKE:
         return make_take(k, a);
     case GROUP_BLOCK:

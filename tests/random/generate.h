@@ -20,6 +20,7 @@ enum shape_group {
     GROUP_SEMAPHORE, /* post semwait seminit */
     GROUP_SPIN,      /* words that are taken and given back as locks are, mostly */
     GROUP_TAKE, /* variables that say whether something is taken: looked at and changed in sections of the first lock */
+    GROUP_HAND,      /* atomic flags that two threads hand to each other */
     GROUP_BLOCK,     /* begin end */
     GROUP_DET_BLOCK, /* dbegin dend */
     SHAPE_GROUPS
@@ -30,7 +31,7 @@ struct shape {
     unsigned min_events, max_events;
     unsigned min_threads, max_threads;
     unsigned variables, locks, conditions, barriers, semaphores, locations; /* each at least 1 */
-    unsigned words; /* variables after the others, for GROUP_SPIN and GROUP_TAKE */
+    unsigned words; /* variables after the others, for GROUP_SPIN, GROUP_TAKE and GROUP_HAND */
     unsigned weight[SHAPE_GROUPS];
 
     /* Percent of the unusual but valid: events inside a wait, upgraded locks, one's own tryfail. */

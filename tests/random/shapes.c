@@ -181,6 +181,13 @@ const struct shape ground_shapes[] = {
         .guarded = 98, .values = true, .gaps = 2, .grounds = 85,
     },
     {
+        .name = "flags handed over",
+        .min_events = 12, .max_events = 24, .min_threads = 2, .max_threads = 3,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 1, .weight = {[GROUP_PLAIN] = 10, [GROUP_HAND] = 12},
+        .odd = 1, .values = true, .gaps = 1, .grounds = 50, .exact = 30,
+    },
+    {
         .name = "contended words", /* whose takes are told by what they saw */
         .min_events = 10, .max_events = 22, .min_threads = 2, .max_threads = 4,
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,

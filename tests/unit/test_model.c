@@ -206,6 +206,43 @@ static void a_take_may_be_told_by_what_it_saw(void **state)
     }
 }
 
+/* A flag that A sets where it finds it free, and B frees where it finds it set; B looks again before it goes on. */
+static void a_flag_is_handed_over(void **state)
+{
+    static const char *const trace = "M|aw(f=0)|\nM|fork(A)|\nM|fork(B)|\n"
+                                     "A|ar(f=0)||by -\nA|w(x)||by 4[%s]\nA|aw(f=1)||by - from -\n"
+                                     "B|ar(f=1)||by -\nB|ar(f=1)||by 7[1..;..-1]\nB|w(x)||by 8[%s]\n"
+                                     "B|aw(f=%s)||by - from -\n"
+                                     "A|ar(f=%s)||by -\nA|w(x)||by 11[%s]\nA|aw(f=2)||by - from -\n"
+                                     "B|ar(f=2)||by -\nB|w(x)||by 14[1..]\n%s";
+    static const struct {
+        const char *first, *second, *third, *freed, *end;
+        uint32_t words;
+    } cases[] = {
+        {"0..0", "1..", "0..0", "0", "", 1},
+        {"0..1", "1..", "0..0", "0", "", 0},                          /* A goes on though it is set */
+        {"0..0", "1..", "3..3", "3", "", 0},                          /* B leaves something else */
+        {"0..0", "1..", "0..0", "0", "M|aw(f=0)||by - from -\n", 0}}; /* so does another thread, at any time */
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        sprintf(text, trace, cases[i].first, cases[i].second, cases[i].freed, cases[i].freed, cases[i].third,
+                cases[i].end);
+        struct built *b = build(text);
+        assert_int_equal(b->m.word_count, cases[i].words);
+        assert_int_equal(b->m.take_words, 0);
+        if (cases[i].words == 1) {
+            const struct section *s = exclusive_around(&b->m, b->m.lock_count, 9);
+            assert_non_null(s);
+            assert_int_equal(s->acquire, 7);
+            assert_int_equal(s->release, 10);
+            assert_null(exclusive_around(&b->m, b->m.lock_count, 7));
+        }
+        discard(b);
+    }
+}
+
 static void nothing_has_a_model(void **state)
 {
     struct built *b = build("# nothing\n");
@@ -228,6 +265,7 @@ int main(void)
         cmocka_unit_test(crossing_sections_leave_the_others_open),
         cmocka_unit_test(deep_chains_are_no_trouble),
         cmocka_unit_test(a_take_may_be_told_by_what_it_saw),
+        cmocka_unit_test(a_flag_is_handed_over),
         cmocka_unit_test(nothing_has_a_model),
     };
 
