@@ -108,14 +108,14 @@ struct grounding {
         variable_id variable;
     } * recent;
     struct variable_view { /* what a thread knows of a variable */
-        uint32_t thread;
-        uint32_t look;  /* its last read of it */
-        uint32_t check; /* index + 1 of its last decision on it; 0: it never made one */
-        uint32_t next;  /* that of another thread, plus 1 */
-    } * views;
-    size_t views_count, views_capacity;
-    uint32_t *viewed; /* by variable: index + 1 of the view that was used last */
+        uint32_t thread;   /* plus 1; 0: nobody has looked */
+        uint32_t look;     /* its last read of it */
+        uint32_t check;    /* index + 1 of its last decision on it; 0: it never made one */
+        uint32_t next;     /* that of another thread: index + 1 in `views` */
+    } * viewed;            /* by variable: the view that was used last */
     size_t viewed_count, viewed_capacity;
+    struct variable_view *views; /* the others */
+    size_t views_count, views_capacity;
     struct deciding_read *check;
     size_t check_count, check_capacity;
 

@@ -85,24 +85,22 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
         lists->by[lists->given.by_count++] = deciding(&t->by[i]);
 }
 
-/* What the running thread knows of the variable; NULL: nothing. It is moved to the front: a thread runs for a while. */
+/* What the running thread knows of the variable; NULL: nothing. It changes places with the first: a thread runs for a while. */
 static struct variable_view *view_of(struct grounding *g, variable_id variable)
 {
-    uint32_t *first = variable < g->viewed_count ? &g->viewed[variable] : NULL;
+    struct variable_view *first = variable < g->viewed_count ? &g->viewed[variable] : NULL;
 
-    if (!first)
-        return NULL;
-    for (uint32_t *at = first; *at; at = &g->views[*at - 1].next) {
-        struct variable_view *view = &g->views[*at - 1];
-        if (view->thread != g->thread)
+    if (!first || first->thread == g->thread + 1)
+        return first;
+    for (uint32_t at = first->next; at; at = g->views[at - 1].next) {
+        struct variable_view *view = &g->views[at - 1], found = *view;
+        if (found.thread != g->thread + 1)
             continue;
-        if (at != first) {
-            uint32_t number = *at;
-            *at = view->next;
-            view->next = *first;
-            *first = number;
-        }
-        return view;
+        *view = *first;
+        view->next = found.next;
+        found.next = first->next;
+        *first = found;
+        return first;
     }
     return NULL;
 }
@@ -114,10 +112,13 @@ static struct variable_view *make_view(struct grounding *g, variable_id variable
     if (view)
         return view;
     while (g->viewed_count <= variable)
-        ARRAY_PUSH(g, viewed, 0);
-    ARRAY_PUSH(g, views, (struct variable_view){.thread = g->thread, .next = g->viewed[variable]});
-    g->viewed[variable] = (uint32_t)g->views_count;
-    return &g->views[g->views_count - 1];
+        ARRAY_PUSH(g, viewed, (struct variable_view){0});
+    view = &g->viewed[variable];
+    if (view->thread)
+        ARRAY_PUSH(g, views, *view);
+    *view =
+        (struct variable_view){.thread = g->thread + 1, .next = view->thread ? (uint32_t)g->views_count : 0};
+    return view;
 }
 
 /* The thread's last decision on the variable; NULL: it never made one. */
@@ -289,22 +290,27 @@ static bool is_meeting(enum event_kind kind)
            kind == EVENT_SEM_WAIT;
 }
 
-/* The last decision on a variable, until the thread writes to it. */
+static void drop_check(struct grounding *g, const struct variable_view *view)
+{
+    if (view && view->check)
+        g->check[view->check - 1].range_count = 0;
+}
+
+/* The last decision on a variable, until the thread writes to it. Without ranges it is no check (add_check), and takes no room. */
 static void keep_check(struct grounding *g, variable_id variable, const struct deciding_read *d)
 {
-    struct variable_view *view = make_view(g, variable);
+    struct variable_view *view;
 
+    if (d->range_count == 0) {
+        drop_check(g, view_of(g, variable));
+        return;
+    }
+    view = make_view(g, variable);
     if (view->check == 0) {
         ARRAY_PUSH(g, check, (struct deciding_read){0});
         view->check = (uint32_t)g->check_count;
     }
     g->check[view->check - 1] = *d;
-}
-
-static void drop_check(struct grounding *g, const struct variable_view *view)
-{
-    if (view && view->check)
-        g->check[view->check - 1] = (struct deciding_read){0};
 }
 
 static void note_look(struct grounding *g, variable_id variable, uint32_t number)
