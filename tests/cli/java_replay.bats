@@ -338,11 +338,11 @@ END
 public class OtherTest {
     @org.junit.Test public void adds() throws Exception {
         java.util.concurrent.atomic.AtomicInteger sum = new java.util.concurrent.atomic.AtomicInteger();
-        java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newFixedThreadPool(2);
-        java.util.concurrent.Future<?> first = pool.submit(sum::incrementAndGet), second = pool.submit(sum::incrementAndGet);
-        first.get();
-        second.get();
-        pool.shutdown();
+        Thread first = new Thread(sum::incrementAndGet), second = new Thread(sum::incrementAndGet);
+        first.start();
+        second.start();
+        first.join();
+        second.join();
         org.junit.Assert.assertEquals(2, sum.get());
     }
 }
