@@ -137,7 +137,7 @@ enum record_kind {
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
     RECORD_ALIAS, /* address and value: memory that is, byte by byte, the one at `pc`, in the same file */
-    RECORD_FREE,  /* address and value: memory that is freed; what was touched of it is written; size: 1 for a local
+    RECORD_FREE, /* address and value: memory that is freed; what was touched of it is written; size: 1 for a local
                      variable that ends, which counts as an access */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
     RECORD_UNION, /* the thread's next label stands for those in address and value together; LABEL_LINEAR in one
