@@ -59,16 +59,27 @@ void shadow_renew(uint64_t address, size_t length, bool private_)
     }
 }
 
-bool shadow_any(uint64_t address, size_t length)
+/* Whether any granule is kept, or, if `once`, was kept at some time. */
+static bool any_kept(uint64_t address, size_t length, bool once)
 {
     uint64_t end = address + length;
 
     if (length > LARGE)
         return true;
     for (uint64_t at = address & ~UINT64_C(7); at < end; at += untouched(at, end) ? BYTES_TOGETHER : 8)
-        if ((*shadow_of(at) & SHADOW_KEPT) == SHADOW_KEPT)
+        if ((*shadow_of(at) & SHADOW_KEPT) == SHADOW_KEPT || (once && *shadow_of(at) & SHADOW_ONCE))
             return true;
     return false;
+}
+
+bool shadow_any(uint64_t address, size_t length)
+{
+    return any_kept(address, length, false);
+}
+
+bool shadow_any_once(uint64_t address, size_t length)
+{
+    return any_kept(address, length, true);
 }
 
 static void stray(void)

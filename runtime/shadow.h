@@ -15,6 +15,9 @@ void shadow_renew(uint64_t address, size_t length, bool private_);
 /* Whether any granule of the range is kept in the second pass. */
 bool shadow_any(uint64_t address, size_t length);
 
+/* Whether any was kept at some time, if only as part of what was there before or will be. */
+bool shadow_any_once(uint64_t address, size_t length);
+
 /* Marks a range (first pass), or returns whether part of it is to be recorded (second pass). */
 /* The bytes of the range that were touched are written: whether that is wanted. Of many only the first count. */
 bool shadow_wants_touched(uint64_t address, size_t length);

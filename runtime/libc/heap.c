@@ -38,10 +38,11 @@ static bool marks(void)
     return rt.mode != SESSION_ALL || rt.trial;
 }
 
-/* Whether new or freed memory is worth a record. */
+/* Whether new memory is worth a record: also a private block in a place where a shared one is at some time, for pointers to the two
+ * have the same bits. */
 static bool is_kept(uint64_t address, size_t length)
 {
-    return rt.mode == SESSION_ALL || (rt.mode == SESSION_FILTER && shadow_any(address, length));
+    return rt.mode == SESSION_ALL || (rt.mode == SESSION_FILTER && shadow_any_once(address, length));
 }
 
 void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc)

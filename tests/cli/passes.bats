@@ -16,7 +16,7 @@ same() {
 }
 
 @test "racy, locked, atomic, waiting, allocating programs: the events of one pass" {
-    for program in account quicksort spinlock_atomic philosophers bounded_buffer heap_reuse seqlock timed_wait; do
+    for program in account quicksort spinlock_atomic philosophers bounded_buffer heap_reuse replaced_blocks seqlock timed_wait; do
         "$HEDDLE" cc -O2 -w "$PROGRAMS/$program.c" -o $program
         for seed in 1 2 3; do
             same $program $seed
