@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "code.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,6 +61,7 @@ static bool read_reference(const struct expansion *x, uint16_t handle, struct re
 
 static enum call_mode mode_of(const struct expansion *x, const struct reference *r)
 {
+    assert(r->op == OP_INVOKEVIRTUAL || r->op == OP_INVOKEINTERFACE || r->op == OP_INVOKESTATIC);
     return x->rewriter->explores ? explored_mode(r->op, &r->called) : call_mode(r->op, &r->called);
 }
 
@@ -68,6 +70,7 @@ static void put_descriptor(const struct reference *r, struct bytes *to)
 {
     bool array = r->called.owner.count && r->called.owner.data[0] == '[';
 
+    assert(r->op != OP_INVOKESTATIC || r->receiver.count == 0); /* nothing is bound to a static method */
     put_u1(to, '(');
     if (r->receiver.count) {
         put_span(to, r->receiver.data, r->receiver.count);
