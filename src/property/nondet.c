@@ -318,6 +318,7 @@ static void find_crowd(struct nondet_reader *r)
     for (size_t i = 0; i < accesses.count; i++)
         if (kind_writes(kind_of(m, accesses.events[i])))
             r->crowd.writes[r->crowd.count++] = accesses.events[i];
+    assert(r->crowd.count <= r->all_count);
 }
 
 static void find_places(struct nondet_reader *r)

@@ -64,6 +64,7 @@ static struct query *fill_orders(struct stuck_question *s)
     candidate_fill(s->m, q, PROPERTY_STUCK, s->events, s->event_count);
     for (size_t i = 0; i < s->orders_count; i++) {
         event_id first = s->orders[i].before < s->orders[i].after ? s->orders[i].before : s->orders[i].after;
+        assert(s->orders[i].before != s->orders[i].after);
         query_order(q, s->orders[i].before, s->orders[i].after);
         q->start = outermost_start(s->m, first) < q->start ? outermost_start(s->m, first) : q->start;
     }
@@ -143,6 +144,7 @@ struct verdict stuck_ask(struct stuck_question *s)
 {
     struct verdict v = {.answer = ANSWER_UNDECIDED};
 
+    assert(s->orders_count == 0); /* every question takes back its own */
     s->asks = 0;
     if (s->m->grounds)
         v = ask_early(s);
@@ -153,6 +155,7 @@ struct verdict stuck_ask_quickly(struct stuck_question *s, uint32_t *reach)
 {
     struct verdict v = {.answer = ANSWER_UNDECIDED};
 
+    assert(s->orders_count == 0);
     memset(reach, 0xff, s->m->thread_count * sizeof *reach);
     if (order_all_early(s)) {
         fill_orders(s);
