@@ -149,7 +149,7 @@ static void grouped_shows_what_all_has(void **state)
     }
 }
 
-enum { CROWD_PLACES = 7, CROWD_TRACES = 2 };
+enum { CROWD_PLACES = 7, TRACES_FOR_A_CROWD = 4000 }; /* a crowd takes as long as thousands of small traces */
 
 static void add_event(struct trace *t, uint32_t thread, enum event_kind kind, uint32_t arg, uint32_t place)
 {
@@ -194,7 +194,8 @@ static void crowd_trace(struct trace *t, uint64_t seed, unsigned accesses, unsig
 static void crowds_show_what_all_have(void **state)
 {
     (void)state;
-    for (uint64_t seed = wanted_seed(), end = seed + wanted_traces(CROWD_TRACES, TRACES_LONG / 1000);
+    for (uint64_t seed = wanted_seed(),
+                  end = seed + 1 + wanted_traces(TRACES, TRACES_LONG) / TRACES_FOR_A_CROWD;
          seed < end; seed++) {
         struct trace t;
 
