@@ -155,7 +155,8 @@ static struct verdict feasible_run(const struct solver *s, event_id start, struc
     count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
-    memcpy(v.schedule.tail, run.events, count * sizeof *v.schedule.tail);
+    if (count > 0) /* a run without events has no array */
+        memcpy(v.schedule.tail, run.events, count * sizeof *v.schedule.tail);
     return v;
 }
 
