@@ -94,7 +94,8 @@ static struct verdict ask_orders(struct stuck_question *s)
     return v;
 }
 
-/* Orders each thread's last notify of the cut before the wait begins; false where it cannot be. */
+/* Orders each thread's last notify of the cut before the wait begins; false where it cannot be. A thread may notify while it waits
+ * itself, between the two ends of a wait. */
 static bool order_early(struct stuck_question *s, const struct woken_wait *wait)
 {
     const struct model *m = s->m;
@@ -104,7 +105,7 @@ static bool order_early(struct stuck_question *s, const struct woken_wait *wait)
         const struct notifier *n = &c->notifiers[i];
         uint32_t count = accesses_before(m, n->events, (uint32_t)n->events_count, s->cut[n->thread]);
         event_id notify = count > 0 ? n->events[count - 1] : EVENT_NONE;
-        if (notify == EVENT_NONE || n->thread == thread_of(m, wait->pre) || must_before(m, notify, wait->pre))
+        if (notify == EVENT_NONE || must_before(m, notify, wait->pre))
             continue;
         if (s->orders_count == QUERY_PAIRS || must_before(m, wait->pre, notify))
             return false;
