@@ -1,5 +1,5 @@
 /* The state of a conversion of a Java log, for its files: log_objects.c knows objects, threads and names,
- * log_variables.c variables, log_survey.c goes over the log first, log_convert.c writes the trace. */
+ * log_variables.c variables, log_survey.c goes over the log first, its calls in log_calls.c, log_convert.c writes the trace. */
 #pragma once
 #include "base/map.h"
 #include "record/convert/grounding.h"
