@@ -2,14 +2,16 @@
  */
 #include "record/symbols/globals.h"
 #include "base/memory.h"
+#include "record/symbols/arrays.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct global {
     uint64_t start, size;
     Dwarf_Die die;
+    struct type_array *array; /* once an element was asked for, if elements have no parts; or NULL */
 };
 
 struct table {
@@ -30,8 +32,11 @@ struct globals *globals_new(void)
 
 void globals_free(struct globals *g)
 {
-    for (size_t i = 0; i < g->tables_count; i++)
+    for (size_t i = 0; i < g->tables_count; i++) {
+        for (size_t k = 0; k < g->tables[i].globals_count; k++)
+            free(g->tables[i].globals[k].array);
         free(g->tables[i].globals);
+    }
     free(g->tables);
     free(g);
 }
@@ -114,7 +119,7 @@ static struct table *table_of(struct globals *g, Dwfl_Module *module)
     return table;
 }
 
-static const struct global *find(const struct table *table, uint64_t address)
+static struct global *find(const struct table *table, uint64_t address)
 {
     size_t low = 0, high = table->globals_count;
 
@@ -127,27 +132,52 @@ static const struct global *find(const struct table *table, uint64_t address)
     }
     if (low == 0)
         return NULL;
-    const struct global *g = &table->globals[low - 1];
+    struct global *g = &table->globals[low - 1];
     return address - g->start < (g->size ? g->size : 1) ? g : NULL;
+}
+
+/* Whether the bytes are a whole element of an array that was asked for before; appends which. */
+static bool name_element(struct global *global, uint64_t offset, uint64_t length, char *to, size_t room,
+                         struct spelling *spelling)
+{
+    const struct type_array *array = global->array;
+
+    if (!array || offset % array->size != 0 || length != array->size)
+        return false;
+    type_array_index(array, offset / array->size, to, room);
+    *spelling = array->spelling;
+    return true;
+}
+
+static void keep_array(struct global *global, Dwarf_Die *type)
+{
+    struct type_array array = type_array_of(type);
+
+    if (!array.plain || array.size == 0 || global->array)
+        return;
+    global->array = memory_new(1, sizeof array);
+    *global->array = array;
 }
 
 bool globals_name(struct globals *g, Dwfl_Module *module, uint64_t address, uint64_t length, char *to,
                   size_t room, struct spelling *spelling)
 {
-    const struct global *global = find(table_of(g, module), address);
-    Dwarf_Die die, type;
-    const char *name;
-    int used;
+    struct global *global = find(table_of(g, module), address);
+    const char *name = global ? dwarf_diename(&global->die) : NULL;
+    uint64_t offset;
+    Dwarf_Die type;
+    size_t used;
 
-    if (!global)
-        return false;
-    die = global->die;
-    name = dwarf_diename(&die);
     if (!name)
         return false;
-    used = snprintf(to, room, "%s", name);
-    if (type_of(&die, &type) && used > 0 && (size_t)used < room)
-        type_part(&type, address - global->start, length, to + used, room - (size_t)used, spelling);
+    offset = address - global->start;
+    used = strlen(name) < room ? strlen(name) : room - 1;
+    memcpy(to, name, used);
+    to[used] = '\0';
+    if (name_element(global, offset, length, to + used, room - used, spelling) || !type_of(&global->die, &type))
+        return true;
+    type_part(&type, offset, length, to + used, room - used, spelling);
+    keep_array(global, &type);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* Types from DWARF: walking down to the part that some bytes are. */
-#include "record/symbols/types.h"
+#include "record/symbols/arrays.h"
 
 #include <assert.h>
 #include <dwarf.h>
@@ -69,11 +69,6 @@ static void add_text(struct type_text *text, const char *name)
     pass_over(text, snprintf(text->to, text->room, "%s", name));
 }
 
-static void add_number(struct type_text *text, unsigned long long number)
-{
-    pass_over(text, snprintf(text->to, text->room, "[%llu]", number));
-}
-
 /* The member of a structure that holds the byte at `*offset`, which becomes relative to it. Where several do,
  * in a union, nobody knows which one is meant. */
 static bool find_member(Dwarf_Die *structure, uint64_t *offset, uint64_t length, Dwarf_Die *member)
@@ -107,50 +102,6 @@ static bool find_member(Dwarf_Die *structure, uint64_t *offset, uint64_t length,
 static bool is_union(Dwarf_Die *type)
 {
     return dwarf_tag(type) == DW_TAG_union_type;
-}
-
-enum { MOST_DIMENSIONS = 8 };
-
-/* How many elements an array has along each of its dimensions, up to MOST_DIMENSIONS; 0: it does not say. */
-static size_t dimensions_of(Dwarf_Die *array, uint64_t counts[MOST_DIMENSIONS])
-{
-    Dwarf_Die die;
-    size_t found = 0;
-
-    if (dwarf_child(array, &die) != 0)
-        return 0;
-    do {
-        Dwarf_Attribute attribute;
-        Dwarf_Word value = 0;
-        if (dwarf_tag(&die) != DW_TAG_subrange_type || found == MOST_DIMENSIONS)
-            continue;
-        if (dwarf_attr(&die, DW_AT_count, &attribute) && dwarf_formudata(&attribute, &value) == 0)
-            counts[found] = value;
-        else if (dwarf_attr(&die, DW_AT_upper_bound, &attribute) && dwarf_formudata(&attribute, &value) == 0)
-            counts[found] = value + 1;
-        else
-            counts[found] = 0;
-        found++;
-    } while (dwarf_siblingof(&die, &die) == 0);
-    return found;
-}
-
-/* "[1][505]" for the element with this number. */
-static void add_index(Dwarf_Die *array, uint64_t number, struct type_text *text)
-{
-    uint64_t counts[MOST_DIMENSIONS], within = 1;
-    size_t dimensions = dimensions_of(array, counts);
-
-    for (size_t i = 1; i < dimensions; i++)
-        within *= counts[i];
-    if (within == 0) /* a size that only the running program knows */
-        dimensions = 0;
-    for (size_t i = 1; i < dimensions; i++) {
-        add_number(text, number / within);
-        number %= within;
-        within /= counts[i];
-    }
-    add_number(text, number);
 }
 
 static bool has_one_member(Dwarf_Die *structure)
@@ -187,7 +138,7 @@ static bool stored_in(Dwarf_Die *buffer, Dwarf_Die *type)
 static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct type_text *text)
 {
     Dwarf_Die member, element;
-    uint64_t size;
+    struct type_array array;
     const char *name;
 
     switch (dwarf_tag(type)) {
@@ -207,11 +158,12 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
         }
         return type_of(&member, type);
     case DW_TAG_array_type:
-        if (!type_of(type, &element) || (size = type_size(&element)) == 0 || length > size)
+        array = type_array_of(type);
+        if (array.size == 0 || length > array.size)
             return false;
-        add_index(type, *offset / size, text);
-        *offset %= size;
-        *type = element;
+        pass_over(text, (int)type_array_index(&array, *offset / array.size, text->to, text->room));
+        *offset %= array.size;
+        *type = array.element;
         return true;
     default:
         return false;
@@ -274,7 +226,7 @@ bool type_member_is_atomic(Dwarf_Die *structure, uint64_t offset, uint64_t lengt
     return true;
 }
 
-static struct spelling spelling_of(Dwarf_Die *type, uint64_t length)
+struct spelling type_spelling(Dwarf_Die *type, uint64_t length)
 {
     struct spelling spelling = {.kind = SPELL_RAW, .type = *type};
     Dwarf_Attribute attribute;
@@ -321,7 +273,7 @@ static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *
     }
     if (offset && length)
         pass_over(text, snprintf(text->to, text->room, "+%llu", (unsigned long long)offset));
-    *spelling = offset == 0 && certain ? spelling_of(type, length) : (struct spelling){0};
+    *spelling = offset == 0 && certain ? type_spelling(type, length) : (struct spelling){0};
 }
 
 void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size_t room,

@@ -41,7 +41,10 @@ bool type_repeats(Dwarf_Die *type);
 void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size_t room,
                struct spelling *spelling);
 
-/* The same with another text between the object's name and its member: "::". */
+/* How values of so many bytes of the type are shown. */
+struct spelling type_spelling(Dwarf_Die *type, uint64_t length);
+
+/* The same as type_part with another text between the object's name and its member: "::". */
 void type_inside(Dwarf_Die *type, const char *dot, uint64_t offset, uint64_t length, char *to, size_t room,
                  struct spelling *spelling);
 
