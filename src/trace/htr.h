@@ -76,6 +76,9 @@ void htr_stack(struct htr_writer *writer, stack_id stack);
  * must stay until htr_close. */
 void htr_grounds(struct htr_writer *writer, const struct grounds *pool);
 
+/* Without a pool: the id for the lists of the event that is appended next; GROUNDS_NONE without the feature HTR_GROUNDS. */
+grounds_id htr_give(struct htr_writer *writer, const struct event *event, const struct grounds_given *given);
+
 /* How many names of the class are part of the file: the texts of these are not asked for again. */
 uint32_t htr_named(const struct htr_writer *writer, enum name_class class);
 

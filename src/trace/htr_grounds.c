@@ -67,29 +67,25 @@ static uint32_t ordinal_of(const struct thread_reads *t, uint32_t read)
     return (uint32_t)low + 1;
 }
 
-static void collect(struct ground_scratch *s, const struct ground_list *list, const struct thread_reads *t)
+static void collect(struct ground_scratch *s, const struct ground_list *list)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        struct ground g = ground_at(list, i);
-        g.read = g.read == list->event ? (uint32_t)t->reads_count + 1 : ordinal_of(t, g.read);
-        ARRAY_PUSH(s, grounds, g);
-    }
+    for (uint32_t i = 0; i < list->count; i++)
+        ARRAY_PUSH(s, grounds, ground_at(list, i));
 }
 
-/* The id of the lists in the other pool, whose reads stand in `grounds`: those of by, then those of from. */
+/* The id of the lists in a pool, whose reads stand in `grounds`: those of by, then those of from. */
 static grounds_id add_collected(struct grounds *to, uint32_t event, const struct ground_scratch *s,
-                                const struct ground_list *by, const struct ground_list *from)
+                                struct grounds_given given)
 {
-    const struct grounds_given given = {
-        .by_given = by->given,
-        .from_given = from->given,
-        .by_count = by->count,
-        .from_count = from->count,
-        .by = s->grounds,
-        .from = s->grounds ? s->grounds + by->count : NULL,
-    };
-
+    given.by = s->grounds;
+    given.from = s->grounds ? s->grounds + given.by_count : NULL;
     return grounds_add(to, event, &given);
+}
+
+static struct grounds_given lengths_of(const struct ground_list *by, const struct ground_list *from)
+{
+    return (struct grounds_given){
+        .by_given = by->given, .from_given = from->given, .by_count = by->count, .from_count = from->count};
 }
 
 void grounds_column_init(struct grounds_column *c, unsigned features)
@@ -115,21 +111,55 @@ static bool is_difference(const struct event *e, const struct ground *from, cons
            e->value - seen->number == from->offset;
 }
 
-/* A shape: its reads are ordinals, its event the next ordinal of the thread. */
-static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint32_t number)
+/* The id of the shape of the event that comes next, whose lists were collected: its reads are ordinals, its event the next
+ * ordinal of the thread. */
+static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint32_t number,
+                           const struct grounds_given *given)
 {
     const struct thread_reads *t = reads_of(&c->index, e->thread);
+    struct ground *grounds = c->scratch.grounds;
 
-    assert(c->pool);
-    struct ground_list by = grounds_by(c->pool, e->grounds, number);
-    struct ground_list from = grounds_from(c->pool, e->grounds, number);
+    assert(c->scratch.grounds_count == given->by_count + given->from_count);
+    for (size_t i = 0; i < c->scratch.grounds_count; i++)
+        grounds[i].read =
+            grounds[i].read == number ? (uint32_t)t->reads_count + 1 : ordinal_of(t, grounds[i].read);
+    if (c->differences && given->from_count == 1 && is_difference(e, &grounds[given->by_count], t))
+        grounds[given->by_count].form = (enum ground_form)GROUND_DIFFERENCE;
+    return add_collected(c->shapes, (uint32_t)t->reads_count + 1, &c->scratch, *given);
+}
 
+grounds_id grounds_column_give(struct grounds_column *c, const struct event *e, uint32_t number,
+                               const struct grounds_given *given)
+{
+    struct grounds_given known = *given;
+
+    known.by_count = given->by_given ? given->by_count : 0;
+    known.from_count = given->from_given ? given->from_count : 0;
     c->scratch.grounds_count = 0;
-    collect(&c->scratch, &by, t);
-    collect(&c->scratch, &from, t);
-    if (c->differences && from.count == 1 && is_difference(e, &c->scratch.grounds[by.count], t))
-        c->scratch.grounds[by.count].form = (enum ground_form)GROUND_DIFFERENCE;
-    return add_collected(c->shapes, (uint32_t)t->reads_count + 1, &c->scratch, &by, &from);
+    for (uint32_t i = 0; i < known.by_count; i++)
+        ARRAY_PUSH(&c->scratch, grounds, given->by[i]);
+    for (uint32_t i = 0; i < known.from_count; i++)
+        ARRAY_PUSH(&c->scratch, grounds, given->from[i]);
+    return shape_of(c, e, number, &known);
+}
+
+grounds_id grounds_column_put(struct grounds_column *c, const struct event *e, uint32_t number)
+{
+    grounds_id shape = e->grounds;
+
+    if (c->pool && shape != GROUNDS_NONE) {
+        struct ground_list by = grounds_by(c->pool, e->grounds, number);
+        struct ground_list from = grounds_from(c->pool, e->grounds, number);
+        struct grounds_given given = lengths_of(&by, &from);
+        c->scratch.grounds_count = 0;
+        collect(&c->scratch, &by);
+        collect(&c->scratch, &from);
+        shape = shape_of(c, e, number, &given);
+    }
+    assert(shape < grounds_count(c->shapes));
+    note_read(&c->index, e->op, e->thread, number);
+    note_number(&c->index, e);
+    return shape;
 }
 
 static void put_list(struct htr_batch *b, const struct ground_list *list)
@@ -153,15 +183,8 @@ static void put_list(struct htr_batch *b, const struct ground_list *list)
     }
 }
 
-void grounds_column_make(struct grounds_column *c, struct event *events, size_t count, uint64_t before,
-                         struct htr_batch *b)
+void grounds_column_out(struct grounds_column *c, struct htr_batch *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (events[i].grounds != GROUNDS_NONE)
-            events[i].grounds = shape_of(c, &events[i], (uint32_t)(before + i + 1));
-        note_read(&c->index, events[i].op, events[i].thread, (uint32_t)(before + i + 1));
-        note_number(&c->index, &events[i]);
-    }
     batch_varint(b, grounds_count(c->shapes) - c->shapes_out);
     for (; c->shapes_out < grounds_count(c->shapes); c->shapes_out++) {
         struct ground_list by = grounds_by(c->shapes, c->shapes_out, 0);
@@ -302,7 +325,7 @@ bool grounds_decoder_event(struct grounds_decoder *d, const struct trace *trace,
         d->scratch.grounds_count = 0;
         if (!resolve(d, trace, &by, t, number) || !resolve(d, trace, &from, t, number))
             return false;
-        *id = add_collected(trace->ground_pool, number, &d->scratch, &by, &from);
+        *id = add_collected(trace->ground_pool, number, &d->scratch, lengths_of(&by, &from));
     }
     note_read(&d->index, trace->op[number], thread, number);
     return true;

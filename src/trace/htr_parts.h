@@ -87,7 +87,7 @@ struct htr_batch;
 
 /* The shapes of the grounds that a writer has met, and what of them is in the file. */
 struct grounds_column {
-    const struct grounds *pool; /* of the events; NULL: they have none */
+    const struct grounds *pool; /* of the events; NULL: their ids are those of shapes */
     bool differences;           /* the file has HTR_DIFFERENCES and values */
     struct grounds *shapes;
     grounds_id shapes_out;
@@ -98,10 +98,15 @@ struct grounds_column {
 void grounds_column_init(struct grounds_column *column, unsigned features);
 void grounds_column_free(struct grounds_column *column);
 
-/* Puts ids of shapes in the place of the events' ids and adds shapes that are new to the batch. `before` events
- * came before these. */
-void grounds_column_make(struct grounds_column *column, struct event *events, size_t count, uint64_t before,
-                         struct htr_batch *batch);
+/* The id of the shape of these lists, of the event that comes next, which gets this number. */
+grounds_id grounds_column_give(struct grounds_column *column, const struct event *event, uint32_t number,
+                               const struct grounds_given *given);
+
+/* The event comes next; returns the id of its shape. */
+grounds_id grounds_column_put(struct grounds_column *column, const struct event *event, uint32_t number);
+
+/* Adds the shapes that are new to the batch. */
+void grounds_column_out(struct grounds_column *column, struct htr_batch *batch);
 
 /* The way back. */
 struct grounds_decoder {

@@ -90,7 +90,7 @@ static void put_events(struct htr_writer *w)
     batch_varint(b, count);
     put_names(w, b);
     if (w->features & HTR_GROUNDS)
-        grounds_column_make(&w->grounds, events, count, w->written, b);
+        grounds_column_out(&w->grounds, b);
     if (w->stacks.table && !stack_column_make(&w->stacks, events, count))
         w->stacks.bytes_count = 0;
     w->events = b->events ? b->events : memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
@@ -185,13 +185,30 @@ void htr_stack(struct htr_writer *w, stack_id stack)
     w->stacks.now = stack;
 }
 
+/* The number of the event that is appended next. */
+static uint32_t next_number(const struct htr_writer *w)
+{
+    return (uint32_t)(w->written + w->pending + 1);
+}
+
+grounds_id htr_give(struct htr_writer *w, const struct event *event, const struct grounds_given *given)
+{
+    assert(!w->grounds.pool);
+    return w->features & HTR_GROUNDS ? grounds_column_give(&w->grounds, event, next_number(w), given)
+                                     : GROUNDS_NONE;
+}
+
 void htr_append(struct htr_writer *w, const struct event *event)
 {
+    struct event *kept = &w->events[w->pending];
+
     assert(w->pending < HTR_BLOCK_EVENTS);
-    assert(event->grounds == GROUNDS_NONE || w->grounds.pool || !(w->features & HTR_GROUNDS));
+    *kept = *event;
     if (w->stacks.table)
         w->stacks.of[w->pending] = w->stacks.now;
-    w->events[w->pending++] = *event;
+    if (w->features & HTR_GROUNDS)
+        kept->grounds = grounds_column_put(&w->grounds, event, next_number(w));
+    w->pending++;
     if (w->pending == HTR_BLOCK_EVENTS)
         put_events(w);
 }

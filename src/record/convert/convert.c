@@ -304,8 +304,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
         c->callers.functions = &c->naming.functions_at;
         htr_stacks(c->writer, c->callers.stacks);
     }
-    if (c->grounded)
-        htr_grounds(c->writer, c->grounding.pool);
+    c->grounding.writer = c->writer;
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, &reader, err);
     result->beyond = reader.beyond;

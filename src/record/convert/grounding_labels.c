@@ -10,7 +10,7 @@ enum { KNOWN_LABELS = 1 << 15 };
 
 void grounding_init(struct grounding *g)
 {
-    *g = (struct grounding){.pool = grounds_new(), .recent = memory_new(GROUNDING_RECENT, sizeof *g->recent)};
+    *g = (struct grounding){.recent = memory_new(GROUNDING_RECENT, sizeof *g->recent)};
 }
 
 void grounding_free(struct grounding *g)
@@ -26,7 +26,6 @@ void grounding_free(struct grounding *g)
     free(g->check);
     event_set_free(&g->printed);
     free(g->splits);
-    grounds_free(g->pool);
 }
 
 struct grounding_thread *grounding_new_thread(struct grounding *g)

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "record/convert/grounding_parts.h"
 #include "runtime/protocol/labels.h"
+#include "trace/htr.h"
 
 #include <string.h>
 
@@ -227,8 +228,8 @@ static void give(struct grounding *g, struct event *e, struct lists *lists)
 {
     lists->given.by = lists->by;
     lists->given.from = lists->from;
-    e->grounds = grounds_add(g->pool, g->next, &lists->given);
-    g->any |= e->grounds != GROUNDS_NONE;
+    e->grounds = htr_give(g->writer, e, &lists->given);
+    g->any |= lists->given.by_given || lists->given.from_given;
 }
 
 void grounding_access(struct grounding *g, struct event *e, const struct accessed *what)

@@ -32,8 +32,7 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
         free(origin.program);
         return err->status;
     }
-    if (c->list->grounded)
-        htr_grounds(c->writer, c->grounding.pool);
+    c->grounding.writer = c->writer;
     validator_init(&c->validator, &c->trace);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
