@@ -18,6 +18,7 @@ struct sweep {
     bool changed;         /* the row of s->to */
     struct clocks before; /* of the round before, if there was one */
     uint32_t *needs;      /* room for a row */
+    event_id *followed;   /* by write, of the observed order: the last event that needed what it is made of */
 };
 
 void clocks_free(struct clocks *clocks, uint32_t thread_count)
@@ -280,10 +281,24 @@ static void token_edge(void *context, event_id before)
     forward_edge(s, before, s->m->position[before]);
 }
 
+/* Counters are made of what they were before, and so on back: what an event before s->to has needed is not visited again. */
+static bool was_followed(void *context, event_id write)
+{
+    struct sweep *s = context;
+    const struct model *m = s->m;
+    event_id by = s->followed[write];
+    thread_id t = thread_of(m, s->to);
+
+    s->followed[write] = s->to;
+    if (by == EVENT_INIT || thread_of(m, by) == t)
+        return by != EVENT_INIT;
+    return row_now(s->clocks, m->thread_count, t)[thread_of(m, by)] > m->position[by];
+}
+
 /* What the thread's event at a position, or its end, needs because of reads comes before s->to. */
 static void add_sources(struct sweep *s, thread_id t, uint32_t position)
 {
-    struct couple_visitor visitor = {source_edge, soft_edge, s};
+    struct couple_visitor visitor = {source_edge, soft_edge, s, s->observed ? was_followed : NULL};
 
     couples_at(s->m, s->observed, t, position, s->to, &visitor);
 }
@@ -342,9 +357,11 @@ void clocks_build(struct model *m, bool observed)
 
     s.before = *s.clocks;
     s.needs = memory_new(m->thread_count, sizeof *s.needs);
+    s.followed = observed ? memory_new((size_t)m->event_count + 1, sizeof *s.followed) : NULL;
     *s.clocks = (struct clocks){0};
     sweep_forward(&s);
     place_rows(m, s.clocks);
     clocks_free(&s.before, m->thread_count);
     free(s.needs);
+    free(s.followed);
 }

@@ -106,7 +106,8 @@ static void follow(struct couple_walk *w, event_id read, unsigned depth)
         return;
     }
     w->visitor->found(w->visitor->context, source, w->m->position[source]);
-    follow_made(w, source, depth);
+    if (!w->visitor->followed || !w->visitor->followed(w->visitor->context, source))
+        follow_made(w, source, depth);
 }
 
 struct soft_span {

@@ -53,31 +53,24 @@ static void demand_by(struct model *m, event_id e, struct open_reads *open)
     }
 }
 
-/* A thread goes on after a cas only if that is as observed; its end, unless it is an event, stands on every
- * read. */
-static void demand_thread(struct model *m, thread_id of_trace, struct open_reads *open)
+/* A thread goes on after a cas only if that is as observed. */
+static void demand_before(struct model *m, event_id e, struct open_reads *open)
 {
-    thread_id t = m->lane_of[of_trace];
-    uint32_t begin = m->begins[of_trace], end = m->ends[of_trace];
+    uint32_t position = m->position[e];
+    event_id before = is_thread_start(m, e) ? EVENT_INIT : event_at(m, thread_of(m, e), position - 1);
 
-    open->reads_count = 0;
-    for (uint32_t p = begin; p < end; p++) {
-        event_id e = event_at(m, t, p);
-        if (p > begin && kind_of(m, event_at(m, t, p - 1)) == EVENT_CAS)
-            demand_plain(m, event_at(m, t, p - 1), p);
-        demand_by(m, e, open);
-        if (kind_reads(kind_of(m, e)))
-            ARRAY_PUSH(open, reads, e);
-    }
-    if (end > begin && kind_of(m, event_at(m, t, end - 1)) != EVENT_EXIT)
-        demand_all(m, open, end);
+    if (before != EVENT_INIT && kind_of(m, before) == EVENT_CAS)
+        demand_plain(m, before, position);
+    demand_by(m, e, open);
+    if (kind_reads(kind_of(m, e)))
+        ARRAY_PUSH(open, reads, e);
 }
 
-static int by_event(const void *a, const void *b)
+/* The end of a thread, unless it is an event, stands on every read. */
+static void demand_end(struct model *m, thread_id of_trace, struct open_reads *open)
 {
-    event_id x = ((const struct range_demand *)a)->event, y = ((const struct range_demand *)b)->event;
-
-    return x < y ? -1 : x > y;
+    if (has_events(m, of_trace) && kind_of(m, last_event(m, of_trace)) != EVENT_EXIT)
+        demand_all(m, open, m->ends[of_trace]);
 }
 
 /* Sorts the reads by thread and by the position given for each; those without one are left out. */
@@ -103,20 +96,23 @@ void demands_sort(const struct model *m, const uint32_t *at, struct demand_list 
 
 void demands_find(struct model *m)
 {
-    struct open_reads open = {0};
+    uint32_t threads = (uint32_t)trace_names(m->trace, NAME_THREAD);
 
     if (!m->grounds)
         return;
+    struct open_reads *open = memory_new(threads, sizeof *open);
     m->plain_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->plain_at);
     m->first_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->first_at);
     for (event_id e = 0; e <= m->event_count; e++)
         m->plain_at[e] = m->first_at[e] = POSITION_END;
-    for (thread_id t = 0; t < trace_names(m->trace, NAME_THREAD); t++)
-        demand_thread(m, t, &open);
-    if (m->range_demands_count > 0)
-        qsort(m->range_demands, m->range_demands_count, sizeof *m->range_demands, by_event);
+    for (event_id e = 1; e <= m->event_count; e++)
+        demand_before(m, e, &open[m->trace->thread[e]]);
+    for (thread_id t = 0; t < threads; t++) {
+        demand_end(m, t, &open[t]);
+        free(open[t].reads);
+    }
+    free(open);
     demands_sort(m, m->first_at, &m->by_first);
-    free(open.reads);
 }
 
 struct event_span model_demanded_at(const struct model *m, bool observed, thread_id t, uint32_t position)

@@ -11,7 +11,8 @@
 /* How many writes are tested one by one before the next one is assumed to fit. */
 enum { LOOK_AT = 64 };
 
-enum { GROUP_SORTED = 1, GROUP_SUMS = 2 }; /* by_value is filled in; it has writes that add to what was read */
+/* Of a group of writes: some add to what was read; by_value is filled in. */
+enum { GROUP_KNOWN = 1, GROUP_SUMS = 2, GROUP_SORTED = 4 };
 
 static bool may_fit(const struct model *m, const struct wanted *w, event_id write)
 {
@@ -82,17 +83,31 @@ static int by_value_then_order(const void *a, const void *b)
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
+static bool has_sums(struct finder *f, uint32_t index)
+{
+    const struct model *m = f->m;
+    const struct thread_group *g = &m->writes.groups[index];
+
+    if (!f->group_state[index]) {
+        f->group_state[index] = GROUP_KNOWN;
+        for (uint32_t i = 0; i < g->count && f->group_state[index] == GROUP_KNOWN; i++)
+            if (model_adds(m, m->writes.events[g->first + i]))
+                f->group_state[index] |= GROUP_SUMS;
+    }
+    return f->group_state[index] & GROUP_SUMS;
+}
+
 static void sort_group(struct finder *f, uint32_t index)
 {
     const struct model *m = f->m;
     const struct thread_group *g = &m->writes.groups[index];
 
-    f->group_state[index] = GROUP_SORTED;
+    if (f->group_state[index] & GROUP_SORTED)
+        return;
+    f->group_state[index] |= GROUP_SORTED;
     for (uint32_t i = 0; i < g->count; i++) {
         event_id write = m->writes.events[g->first + i];
         f->by_value[g->first + i] = (struct valued_write){model_written(m, write, arg_of(m, write)).number, i};
-        if (model_adds(m, write))
-            f->group_state[index] |= GROUP_SUMS;
     }
     qsort(f->by_value + g->first, g->count, sizeof *f->by_value, by_value_then_order);
 }
@@ -172,11 +187,11 @@ static bool is_overwritten(struct finder *f, const struct thread_group *g, uint3
 }
 
 /* A write that is beside the read: may it be seen, and does it fit? What must come before a write that must come before the
- * read must do so itself, so only sections can have overwritten it. */
-static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, uint32_t index)
+ * read must do so itself, and so must, mostly, the sections that must be before one of these. */
+static bool may_be_seen(const struct finder *f, const struct wanted *w, const struct thread_group *g,
+                        uint32_t index)
 {
-    return may_fit(f->m, w, f->m->writes.events[g->first + index]) &&
-           !(f->around && (is_shadowed(f, g, index) || is_overwritten(f, g, index)));
+    return may_fit(f->m, w, f->m->writes.events[g->first + index]) && !(f->around && is_shadowed(f, g, index));
 }
 
 /* The first of the group's writes of the wanted value that need not come before the read, may be seen and fits; or
@@ -202,10 +217,10 @@ static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t 
     const struct model *m = f->m;
     const struct thread_group *g = &m->writes.groups[group];
 
-    if (!f->group_state[group])
+    if (w->range_count == 0 && !has_sums(f, group)) {
         sort_group(f, group);
-    if (w->range_count == 0 && !(f->group_state[group] & GROUP_SUMS))
         return first_equal_beside(f, w, g, known);
+    }
     for (uint32_t i = known, end = i + LOOK_AT; i < g->count; i++) {
         event_id write = m->writes.events[g->first + i];
         if (comes_after(f, write, w->read))
@@ -292,6 +307,25 @@ static bool start_common(struct finder *f, event_id read)
     return soft_needs_with(m, finder_come_for(f, m->source[read]), f->before, f->common);
 }
 
+/* Whether what may be seen has nothing in common if this write may be, too. */
+static bool leaves_nothing(struct finder *f, event_id write, bool *common)
+{
+    *common = *common && soft_needs_with(f->m, finder_come_for(f, write), f->before, f->common);
+    return !*common;
+}
+
+/* Whether the write that showed it in an earlier round is still beside the read and may be seen. The section that hides a write
+ * from others is always the same. */
+static bool shows_still(const struct finder *f, const struct wanted *w)
+{
+    const struct model *m = f->m;
+    event_id write = *w->shown;
+    thread_id t = thread_of(m, w->read), u = thread_of(m, write);
+
+    return write != EVENT_INIT && clocks_forward_row(m, t, m->position[w->read])[u] <= m->position[write] &&
+           !comes_after(f, write, w->read) && may_fit(m, w, write);
+}
+
 /* Whether writes beside the read show already that what may be seen has nothing in common. */
 static bool has_nothing_common(struct finder *f, const struct wanted *w, struct fitting *found)
 {
@@ -299,16 +333,18 @@ static bool has_nothing_common(struct finder *f, const struct wanted *w, struct 
     variable_id x = arg_of(m, w->read);
     bool common = start_common(f, w->read);
 
-    if (f->around)
-        find_known(f, w->read);
+    if (shows_still(f, w) && leaves_nothing(f, *w->shown, &common)) {
+        ARRAY_PUSH(found, events, *w->shown);
+        return true;
+    }
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         event_id first = find_beside(f, w, i, known_of(f, w->read, &m->writes.groups[i]));
         if (first == EVENT_NONE)
             continue;
-        common = common && soft_needs_with(m, finder_come_for(f, first), f->before, f->common);
-        if (common)
+        if (!leaves_nothing(f, first, &common))
             continue;
         ARRAY_PUSH(found, events, first);
+        *w->shown = first;
         return true;
     }
     return false;
@@ -360,6 +396,8 @@ void finder_init(struct finder *f, struct model *m)
     f->guard_known = memory_new(m->variable_count, sizeof *f->guard_known);
     f->write_section =
         memory_new(m->writes.start[m->variable_count] == 0 ? 0 : m->event_count, sizeof *f->write_section);
+    f->shown = memory_new((size_t)m->event_count + 1, sizeof *f->shown);
+    f->range_shown = memory_new(m->range_demands_count, sizeof *f->range_shown);
     f->known = memory_new(m->thread_count, sizeof *f->known);
     f->cover = memory_new(m->thread_count, sizeof *f->cover);
     f->section_cover = memory_new(m->thread_count, sizeof *f->section_cover);
@@ -369,7 +407,11 @@ void finder_init(struct finder *f, struct model *m)
 
 void finder_forget_guards(struct finder *f)
 {
-    memset(f->guard_known, 0, f->m->variable_count * sizeof *f->guard_known);
+    const struct model *m = f->m;
+
+    memset(f->guard_known, 0, m->variable_count * sizeof *f->guard_known);
+    memset(f->shown, 0, ((size_t)m->event_count + 1) * sizeof *f->shown);
+    memset(f->range_shown, 0, m->range_demands_count * sizeof *f->range_shown);
 }
 
 void finder_free(struct finder *f)
@@ -379,6 +421,8 @@ void finder_free(struct finder *f)
     free(f->guard);
     free(f->guard_known);
     free(f->write_section);
+    free(f->shown);
+    free(f->range_shown);
     free(f->known);
     free(f->cover);
     free(f->section_cover);

@@ -11,10 +11,12 @@ struct valued_write {
 struct finder {
     struct model *m;
     struct valued_write *by_value; /* parallel to m->writes.events: each group by value, then position */
-    uint8_t *group_state;          /* by group: GROUP_SORTED, GROUP_SUMS */
+    uint8_t *group_state;          /* by group: GROUP_KNOWN … */
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
     uint32_t *write_section; /* parallel to m->writes.events: the guard's section around the write */
+
+    event_id *shown, *range_shown; /* by read, by range demand: see struct wanted */
 
     /* Of the read that is looked at: */
     uint32_t *known; /* by group of the variable: how many of its writes must come before the read */
@@ -30,6 +32,7 @@ struct wanted {
     struct known_value value;
     const struct value_range *ranges;
     uint32_t range_count; /* 0: the value */
+    event_id *shown; /* a write that an earlier look ended with, as nothing was in common then; or EVENT_INIT */
 };
 
 /* Of each thread the first write that may make the read fit and may be seen by it, but for its source. Only some of these

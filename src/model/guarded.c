@@ -9,17 +9,20 @@
 /* How many writes of a variable are looked at for one that is in a section. */
 enum { LOOK_AT = 8 };
 
-/* Something that an event does in a section of the lock. */
+/* What an event does in a section of the lock. */
+enum use_kind { USE_ACCESS, USE_NOTIFY, USE_WAIT, USE_WOKEN };
+
 struct use {
     uint32_t section;
     event_id event;
-    enum { USE_ACCESS, USE_NOTIFY, USE_WAIT, USE_WOKEN } kind;
+    enum use_kind kind;
     uint32_t place;
 };
 
 struct use_list {
     struct use *list;
     size_t list_count, list_capacity;
+    event_id until; /* only what comes before it */
 };
 
 /* Whether the section ends only if the read is as observed, or in a range. */
@@ -137,10 +140,11 @@ struct guarded_variables guarded_find(const struct model *m)
     return found;
 }
 
-static void add_use(const struct model *m, struct use_list *uses, const struct section *s, event_id e, int kind,
+static void add_use(const struct model *m, struct use_list *uses, const struct section *s, event_id e, enum use_kind kind,
                     uint32_t place)
 {
-    ARRAY_PUSH(uses, list, (struct use){(uint32_t)(s - m->sections), e, kind, place});
+    if (e < uses->until)
+        ARRAY_PUSH(uses, list, (struct use){(uint32_t)(s - m->sections), e, kind, place});
 }
 
 /* Whether every notify of the condition is in an exclusive section of the lock. */
@@ -322,17 +326,17 @@ static uint32_t find_needs(const struct model *m, struct guarded_lock *g, thread
     return first;
 }
 
-void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count,
+void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count, event_id until,
                      struct guarded_lock *g)
 {
-    struct use_list uses = {0};
+    struct use_list uses = {.until = until};
     struct done *done = memory_new(count, sizeof *done);
     lock_id lock = variables->lock;
 
     *g = (struct guarded_lock){.variables = variables, .variables_count = count};
     for (uint32_t i = 0; i < count; i++) {
         struct event_span accesses = accesses_of(m, variables[i].x);
-        for (size_t k = 0; k < accesses.count; k++) {
+        for (size_t k = 0; k < accesses.count && accesses.events[k] < until; k++) {
             const struct section *s = exclusive_around(m, lock, accesses.events[k]);
             if (s)
                 add_use(m, &uses, s, accesses.events[k], USE_ACCESS, i);

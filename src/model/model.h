@@ -265,6 +265,9 @@ struct couple_visitor {
     /* A soft read that must be as observed, or in a range: see soft_needs. */
     void (*soft)(void *context, const struct soft_demand *demand);
     void *context;
+    /* Whether what this write is made of has been visited for the same event or one that must come before it; else it is now.
+     * NULL: always no. */
+    bool (*followed)(void *context, event_id write);
 };
 
 /* Visits what must come before the thread's event at this position (its length: its end) because of the reads that

@@ -17,7 +17,10 @@
 /* What going through the states of one lock may cost, in ops looked at and numbers copied: in all, and for each section. Where
  * what sections read keeps none of them from coming next, it is given up after the first; and where so many states have the
  * same number of sections behind them: they will be more and more. */
-enum { WORK_BASE = 20000, WORK_SECTION = 400, WIDTH = 512 };
+enum { WORK_BASE = 20000, WORK_SECTION = 400, WIDTH = 256 };
+
+/* So many sections of a lock are looked at first. */
+enum { PROBED = 64 };
 
 /* What variables hold is kept in pages, each once. */
 enum { PAGE = 16 };
@@ -282,12 +285,14 @@ static void publish(const struct section_walk *w)
     }
 }
 
-static void look_at_lock(const struct model *m, struct section_orders *o,
-                         const struct guarded_variable *variables, size_t count)
+/* Goes through the states that sections before event `until` make, of a lock with so many sections in all, or through all of them
+ * (EVENT_NONE): then it is known what the lock's reads see. Whether that could be done. */
+static bool walk_lock(const struct model *m, struct section_orders *o, const struct guarded_variable *variables,
+                      size_t count, event_id until, size_t sections)
 {
     struct guarded_lock g;
 
-    guarded_collect(m, variables, count, &g);
+    guarded_collect(m, variables, count, until, &g);
     struct section_walk w = {.m = m,
                              .g = &g,
                              .orders = o,
@@ -295,29 +300,54 @@ static void look_at_lock(const struct model *m, struct section_orders *o,
                              .pages = {.size = PAGE},
                              .threads = g.threads_count,
                              .page_count = (count + PAGE - 1) / PAGE,
-                             .limit = WORK_BASE + (uint64_t)WORK_SECTION * g.sections_count};
+                             .limit = WORK_BASE + (uint64_t)WORK_SECTION * sections};
     w.states.size = 2 * w.threads + w.page_count;
     w.next = memory_new(w.states.size, sizeof *w.next);
     w.as_observed = memory_new(g.ops_count, sizeof *w.as_observed);
     for (size_t i = 0; i < g.ops_count; i++)
         ARRAY_PUSH(o, reads, (struct ordered_read){EVENT_NONE, 0});
-    if (walk_states(&w))
+    bool done = walk_states(&w);
+    if (done && until == EVENT_NONE)
         publish(&w);
     set_free(&w.pages);
     set_free(&w.states);
     free(w.next);
     free(w.as_observed);
     guarded_free(&g);
+    return done;
+}
+
+static void forget(struct section_orders *o)
+{
+    free(o->op_of);
+    free(o->reads);
+    map_free(&o->seen);
+}
+
+/* Whether it is known what the reads of sections of the lock see. Most locks are given up soon: then most of their sections need
+ * not be looked at. */
+static bool look_at_lock(const struct model *m, struct section_orders *o,
+                         const struct guarded_variable *variables, size_t count)
+{
+    uint32_t first = m->section_start[variables->lock];
+    size_t sections = m->section_start[variables->lock + 1] - first;
+    struct section_orders some = {0};
+    bool worth_it = sections <= PROBED || walk_lock(m, &some, variables, count,
+                                                    m->sections[first + PROBED].acquire, sections);
+
+    forget(&some);
+    return worth_it && walk_lock(m, o, variables, count, EVENT_NONE, sections);
 }
 
 void orders_find(struct model *m)
 {
     struct guarded_variables found = {0};
+    bool known = false;
 
     if (m->event_count < MAY_DIFFER)
         found = guarded_find(m);
 
-    if (found.list_count > 0 && !m->orders) {
+    if (found.list_count > 0) {
         m->orders = memory_new(1, sizeof *m->orders);
         m->orders->op_of = memory_new((size_t)m->event_count + 1, sizeof *m->orders->op_of);
     }
@@ -326,18 +356,19 @@ void orders_find(struct model *m)
         for (end = i; end < found.list_count && found.list[end].lock == found.list[i].lock; end++)
             decides |= found.list[end].decides;
         if (decides)
-            look_at_lock(m, m->orders, found.list + i, end - i);
+            known |= look_at_lock(m, m->orders, found.list + i, end - i);
     }
     free(found.list);
+    if (!known) {
+        orders_free(m->orders);
+        m->orders = NULL;
+    }
 }
 
 void orders_free(struct section_orders *o)
 {
-    if (!o)
-        return;
-    free(o->op_of);
-    free(o->reads);
-    map_free(&o->seen);
+    if (o)
+        forget(o);
     free(o);
 }
 

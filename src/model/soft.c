@@ -46,7 +46,7 @@ static void keep_demand(struct model *m, event_id read, uint32_t position, struc
 
 static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
 {
-    struct wanted w = {.read = read, .value = model_seen(f->m, read)};
+    struct wanted w = {.read = read, .value = model_seen(f->m, read), .shown = &f->shown[read]};
 
     found->events_count = 0;
     if (w.value.tag != VALUE_NONE)
@@ -61,7 +61,8 @@ static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
 
 static bool range_is_soft(struct finder *f, const struct range_demand *d, struct fitting *found)
 {
-    struct wanted w = {d->read, model_seen(f->m, d->read), d->ranges, d->range_count};
+    event_id *shown = &f->range_shown[d - f->m->range_demands];
+    struct wanted w = {d->read, model_seen(f->m, d->read), d->ranges, d->range_count, shown};
 
     finder_look(f, &w, found);
     struct soft_demand kept = {0};
@@ -188,8 +189,9 @@ static void find_with_values(struct model *m)
         news = look(&f, &left);
         if (round == 0) {
             words_find(m);
-            finder_forget_guards(&f);
-            news = true;
+            if (m->word_count > 0)
+                finder_forget_guards(&f);
+            news = left > 0 || m->word_count > 0;
         } else if (round == 1 && left > 0) {
             tenures_find(m);
             orders_find(m);

@@ -78,7 +78,7 @@ static void add_soft(void *context, const struct soft_demand *demand)
 static bool add_needs(struct growth *g, thread_id t, uint32_t length)
 {
     const struct query *q = g->q;
-    struct couple_visitor visitor = {add_source, add_soft, g};
+    struct couple_visitor visitor = {add_source, add_soft, g, NULL};
 
     if (!add_row(g, t, length - 1))
         return false;
