@@ -112,6 +112,7 @@ static const char *const known[] = {
     "exit",
     "_exit",
     "__heddle_scope_end",
+    "__heddle_stack_end",
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
 };
 

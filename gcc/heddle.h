@@ -72,6 +72,9 @@ void see_assembly(gimple_stmt_iterator *at);
 /* The end of a local variable's life at `at`, and a return at `at`, where those of parameters end: if other threads may know
  * their addresses, calls before it report that to the runtime. */
 void see_scope_end(gimple_stmt_iterator *at);
+void see_stack_restored(gcall *call);
+/* Of the function's calls. */
+void see_stack_given_back(function *fun, const auto_vec<gcall *> &calls);
 void see_parameter_ends(gimple_stmt_iterator *at);
 
 /* After all hooks are in place: records for each which object it accesses, by its type. */

@@ -49,7 +49,9 @@ static unsigned see_function(function *fun)
     for (gcall *call : calls) {
         see_values(call);
         see_library_call(call);
+        see_stack_restored(call);
     }
+    see_stack_given_back(fun, calls);
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
             see_assignment(&at);

@@ -38,7 +38,10 @@ ALWAYS_INLINE struct record *append_bare(uint64_t word, uint64_t pc, uint64_t va
 ALWAYS_INLINE struct record *append_told(uint64_t word, uint64_t pc, uint64_t value)
 {
     uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
+    uint64_t address = word & RECORD_ADDRESS;
 
+    if (address < hot_lowest && address > (uintptr_t)__builtin_frame_address(0))
+        hot_lowest = address;
     if (record_kind(word) <= RECORD_LAST_EVENT && UNLIKELY(ground_state.telling))
         pc |= grounds_flush(pc);
     rt.ticked = position;

@@ -52,3 +52,40 @@ uintptr_t frames_caller(uintptr_t pc, uintptr_t *frame)
     *frame = found.frame;
     return found.pc;
 }
+
+struct frame_search {
+    uintptr_t pc, frame;
+    bool passed, fits;
+};
+
+/* A function with a frame pointer has it point below its return address and the old frame pointer. */
+static _Unwind_Reason_Code compare_frame(struct _Unwind_Context *context, void *data)
+{
+    struct frame_search *search = data;
+
+    if (search->passed) {
+        search->fits = _Unwind_GetCFA(context) == search->frame + sizeof(struct call_link);
+        return _URC_END_OF_STACK;
+    }
+    search->passed = _Unwind_GetIP(context) == search->pc;
+    return _URC_NO_REASON;
+}
+
+bool frames_ends_at(uintptr_t frame, uintptr_t pc)
+{
+    static struct known_place {
+        uintptr_t pc;
+        bool fits;
+    } known[1 << 10];
+    struct known_place *place = &known[pc % (sizeof known / sizeof *known)];
+
+    INVARIANT(local.turn && !local.inside && pc != 0);
+    if (place->pc != pc) {
+        struct frame_search search = {.pc = pc, .frame = frame};
+        local.inside = true; /* the unwinder has locks, which are none of the program's */
+        _Unwind_Backtrace(compare_frame, &search);
+        local.inside = false;
+        *place = (struct known_place){pc, search.fits};
+    }
+    return place->fits;
+}

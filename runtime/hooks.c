@@ -322,38 +322,10 @@ EXPORT void __tsan_init(void)
     runtime_start();
 }
 
-EXPORT void __tsan_func_entry(void *pc)
-{
-    (void)pc;
-}
-
-EXPORT void __tsan_func_exit(void)
-{
-}
-
 EXPORT void __tsan_ignore_thread_begin(void)
 {
 }
 
 EXPORT void __tsan_ignore_thread_end(void)
 {
-}
-
-void __heddle_scope_end(const void *variable, size_t length);
-
-/* Before a local variable ends whose address others may know, by gcc's plugin: they see a write. */
-EXPORT void __heddle_scope_end(const void *variable, size_t length)
-{
-    bool touched;
-
-    hot.wrote = false;
-    hot.budget--;
-    if (UNLIKELY(!local.self || rt.mode == SESSION_OFF) && !hook_turn(false))
-        return;
-    touched = (rt.mode == SESSION_ALL && !rt.trial) ||
-              shadow_wants_touched((uint64_t)(uintptr_t)variable, length) || rt.mode == SESSION_ALL;
-    if (touched && with_turn(false))
-        log_scope_end(variable, length, CALLER);
-    else if (!touched && hot.budget < 0)
-        hook_beyond(false);
 }

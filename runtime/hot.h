@@ -22,6 +22,9 @@ struct hot_words {
 
 extern HOT_INTERFACE _Thread_local struct hot_words hot __asm__("heddle_hot_1");
 
+/* All that was recorded of the thread's stack, in frames that have not ended, is here or above. */
+extern HOT_INTERFACE _Thread_local uintptr_t hot_lowest __asm__("heddle_lowest_1");
+
 static inline uint16_t *shadow_of(uint64_t address)
 {
     return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
@@ -83,6 +86,37 @@ static inline __attribute__((always_inline)) void hot_write(const void *at, unsi
     }
     heddle_write_1(address, size, HOT_CALLER);
 }
+
+/* A frame as functions lay it out: the caller's frame pointer, which points to such another one, then where the caller goes on. */
+struct call_link {
+    const struct call_link *outer;
+    uintptr_t back;
+};
+
+/* The function that called the hook, whose frame is given, ends; something of the function's own frame may have been recorded. */
+HOT_INTERFACE void heddle_frame_end_1(const struct call_link *hook, uintptr_t pc);
+
+/* A step like an access, in whatever mode: positions do not depend on what is recorded. */
+static inline __attribute__((always_inline)) void hot_frame_end(const struct call_link *hook)
+{
+    if (HOT_LIKELY(hot.budget > hot.floor) && HOT_LIKELY((uintptr_t)hook->outer <= hot_lowest)) {
+        hot.budget--;
+        hot.wrote = false;
+        return;
+    }
+    heddle_frame_end_1(hook, HOT_CALLER);
+}
+
+/* What compilers call where a function begins and ends, unless they are told not to. */
+#define HOT_FRAMES(HOOK)                                                                                       \
+    HOOK void __tsan_func_entry(void *back)                                                                    \
+    {                                                                                                          \
+        (void)back;                                                                                            \
+    }                                                                                                          \
+    HOOK void __tsan_func_exit(void)                                                                           \
+    {                                                                                                          \
+        hot_frame_end((const struct call_link *)__builtin_frame_address(0));                                   \
+    }
 
 /* The hooks of this kind; HOOK is what comes before each. */
 #define HOT_SIZE(HOOK, size)                                                                                   \

@@ -99,7 +99,7 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
                 (pc & RECORD_ADDRESS) | grounds_vouched(), value);
 }
 
-void log_scope_end(const void *variable, size_t length, uintptr_t pc)
+void log_scope_end(const void *from, size_t length, unsigned what, uintptr_t pc)
 {
     uint64_t bits = grounds_vouched();
 
@@ -111,7 +111,7 @@ void log_scope_end(const void *variable, size_t length, uintptr_t pc)
         grounds_flush(0);
     if (rt.stacks)
         call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
-    append_told(record_word((uint64_t)(uintptr_t)variable, RECORD_FREE, 1), (pc & RECORD_ADDRESS) | bits,
+    append_told(record_word((uint64_t)(uintptr_t)from, RECORD_FREE, what), (pc & RECORD_ADDRESS) | bits,
                 length);
 }
 

@@ -22,12 +22,6 @@
 
 enum { CALLS_MOST = 48 }; /* of a path; those around them are left out */
 
-/* A frame as functions lay it out: the caller's frame pointer, then where the caller goes on. */
-struct call_link {
-    const struct call_link *outer;
-    uintptr_t back;
-};
-
 /* The calls under way at a thread's last event (call_paths.h). */
 struct call_path {
     uintptr_t back[CALLS_MOST]; /* where they go on, the innermost first */
@@ -180,8 +174,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value);
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc,
                 uint64_t value);
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
-/* A local variable ends. */
-void log_scope_end(const void *variable, size_t length, uintptr_t pc);
+/* Local variables end; `what`: enum freed_kind. */
+void log_scope_end(const void *from, size_t length, unsigned what, uintptr_t pc);
 /* A block of the heap is new, with `slack` bytes behind it that it may grow into. */
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc);
 void log_text(const char *text, size_t length);

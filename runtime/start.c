@@ -17,6 +17,7 @@
 
 _Thread_local struct local local;
 _Thread_local struct hot_words hot; /* the program's own comes first, if it has one */
+_Thread_local uintptr_t hot_lowest;
 struct runtime rt;
 
 extern char **environ;

@@ -2,6 +2,7 @@
 #include "runtime/grounds/label_hooks.h"
 
 _Thread_local struct hot_words hot;
+_Thread_local uintptr_t hot_lowest;
 _Thread_local struct ground_words grounds;
 
 /* A thread that is stopped between these is in a hook. */
@@ -23,6 +24,9 @@ HOOK void __tsan_write1(void *at);
 HOOK void __tsan_write2(void *at);
 HOOK void __tsan_write4(void *at);
 HOOK void __tsan_write8(void *at);
+HOOK void __tsan_func_entry(void *back);
+HOOK void __tsan_func_exit(void);
 
 HOT_HOOKS(HOOK)
+HOT_FRAMES(HOOK)
 LABEL_FUNCTIONS(HOOK)

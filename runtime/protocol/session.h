@@ -137,8 +137,7 @@ enum record_kind {
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
     RECORD_ALIAS, /* address and value: memory that is, byte by byte, the one at `pc`, in the same file */
-    RECORD_FREE, /* address and value: memory that is freed; what was touched of it is written; size: 1 for a local
-                     variable that ends, which counts as an access */
+    RECORD_FREE, /* address and value: memory that is freed; what was touched of it is written; size: enum freed_kind */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
     RECORD_UNION, /* the thread's next label stands for those in address and value together; LABEL_LINEAR in one
                      of them: it is of their sum */
@@ -160,6 +159,10 @@ enum record_kind {
     RECORD_NEEDS,      /* … and it may be taken for the batch if this label stands for no read */
     RECORD_KINDS,
 };
+
+/* What RECORD_FREE is about. The ends of local variables count as accesses. What nobody wrote is not written by the end of a frame,
+ * which is only noticed where something of it is recorded in any case. */
+enum freed_kind { FREED_BLOCK, FREED_VARIABLE, FREED_FRAME };
 
 /* How RECORD_BY encodes a comparison: its operation, the logarithm of the number of bytes, whether it is one of
  * signed numbers. */
@@ -409,13 +412,15 @@ struct session {
     uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
     uint64_t syncs;    /* synchronization calls among them, each of which counts as SESSION_SYNC */
     uint64_t steps;    /* other calls that count as one: memory freed, ends of threads */
-    uint32_t gave_up;  /* the trial is over: what was recorded is not wanted */
-    uint64_t strays;   /* granules found to be shared that were not marked before */
-    uint64_t lost;     /* accesses in signal handlers that could not be recorded */
-    uint32_t forks;    /* child processes, which are not recorded */
-    uint32_t exec;     /* the program has called exec, or is about to; the new program is not recorded */
-    char became[256];  /* its name; "": not known */
-    uint32_t cut;      /* slices that the recorder ended: the run does not depend on the seed alone */
+    uint64_t
+        bare; /* accesses that have no record though all have one: ends of frames of which nothing was recorded */
+    uint32_t gave_up; /* the trial is over: what was recorded is not wanted */
+    uint64_t strays;  /* granules found to be shared that were not marked before */
+    uint64_t lost;    /* accesses in signal handlers that could not be recorded */
+    uint32_t forks;   /* child processes, which are not recorded */
+    uint32_t exec;    /* the program has called exec, or is about to; the new program is not recorded */
+    char became[256]; /* its name; "": not known */
+    uint32_t cut;     /* slices that the recorder ended: the run does not depend on the seed alone */
 
     uint32_t last_words_kind; /* enum last_words_kind; set after the text */
     char last_words[512];

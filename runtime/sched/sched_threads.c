@@ -54,6 +54,7 @@ static void settle_in(struct thread *t)
     local.self = t;
     hot.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
     hot.mark_written = hot.mark <= SHADOW_OWNER ? hot.mark | SHADOW_WRITTEN : UINT32_MAX;
+    hot_lowest = UINTPTR_MAX;
     taint_begin();
     t->tid = system_tid();
     t->handle = pthread_self();

@@ -75,7 +75,9 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     uint64_t syncs = session_load(&c->session->syncs);
     struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs -
                                       session_load(&c->session->steps),
-                          .granules = touched};
+                          .granules = touched,
+                          .bare = session_load(&c->session->bare),
+                          .partial = c->mode == SESSION_FILTER};
     struct run_end_source end = {r, c, taker};
     char *program = program_command_line(r->program);
     enum status status;
@@ -89,8 +91,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     converter_limit(taker->converter, time_to_write(r));
     fill_journal(r, c, converter_journal(taker->converter));
     converter_on_end(taker->converter, run_end_fill, &end);
-    status = converter_write(taker->converter, &taker->store, r->output, program,
-                             c->mode == SESSION_FILTER ? &whole : NULL, &r->conversion, err);
+    status = converter_write(taker->converter, &taker->store, r->output, program, &whole, &r->conversion, err);
     if (status != HEDDLE_OK)
         remove_part(r->output);
     free(program);

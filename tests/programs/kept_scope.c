@@ -1,6 +1,7 @@
 /* expect: race=no unordered=no deadlock=no stuck=no stale=no */
 /* Threads use variables of a function that leaves only when they are done with them: it waits on a condition, a semaphore and a
  * barrier that are variables of its own, too, for a flag, or for the end of the thread. */
+#include <alloca.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -96,9 +97,29 @@ static void *twice(void *number)
     return NULL;
 }
 
+/* Of variable size, and from alloca. */
+static __attribute__((noinline)) int share(int count)
+{
+    int sum = 0;
+
+    for (int i = 1; i < 3; i++) {
+        int numbers[count], *more = alloca((size_t)count * sizeof *more);
+        pthread_t thread, other;
+
+        numbers[1] = i;
+        more[1] = i;
+        pthread_create(&thread, NULL, twice, &numbers[1]);
+        pthread_create(&other, NULL, twice, &more[1]);
+        pthread_join(thread, NULL);
+        pthread_join(other, NULL);
+        sum += numbers[1] + more[1];
+    }
+    return sum;
+}
+
 int main(void)
 {
-    int sum = ask(1) + take() + look();
+    int sum = ask(1) + take() + look() + share(8);
 
     for (int i = 1; i < 3; i++) {
         int number = i;

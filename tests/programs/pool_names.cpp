@@ -1,4 +1,4 @@
-/* Objects on the heap by all the ways that C++ has for it: each has a name in reports. */
+/* Objects on the heap by all the ways that C++ has for it: each has a name in reports. expect: race=yes */
 #include <condition_variable>
 #include <cstdio>
 #include <map>

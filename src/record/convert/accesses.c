@@ -349,7 +349,7 @@ void write_freed(struct converter *c, const struct record *r)
             event_set_add(&c->trace.freeing, (uint32_t)c->result->events);
         at = cell.address + cell.length;
     }
-    if (record_size(r->word) > 0) {
+    if (record_size(r->word) != FREED_BLOCK) {
         c->result->dropped_events += c->result->events == first;
         c->kept_accesses += c->result->events > first;
     }

@@ -267,7 +267,8 @@ static void count_dropped(struct converter *c, const struct whole *whole)
 {
     struct conversion *result = c->result;
 
-    if (!whole || result->beyond > 0) {
+    if (!whole->partial || result->beyond > 0) {
+        result->dropped_events += whole->bare;
         result->dropped_variables = cells_dropped(&c->cells) - c->unused_uses;
         return;
     }

@@ -48,9 +48,11 @@ const struct batch_rest *converter_survey(struct converter *converter, const str
 struct whole {
     uint64_t accesses;
     uint64_t granules; /* of 8 bytes, by address */
+    uint64_t bare;     /* if all was recorded: accesses that have no record nevertheless */
+    bool partial;      /* only what is shared was recorded */
 };
 
-/* Second walk: writes the trace to `path`. `program` is the command line; `whole` may be NULL. */
+/* Second walk: writes the trace to `path`. `program` is the command line. */
 enum status converter_write(struct converter *converter, struct store *store, const char *path,
                             const char *program, const struct whole *whole, struct conversion *result,
                             struct error *err);

@@ -214,7 +214,7 @@ static void survey_one(struct converter *c, const struct record *r)
     }
     if (c->unnamed && kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && pc_of(r))
         note_start(c, r);
-    if (kind == RECORD_FREE)
+    if (kind == RECORD_FREE && record_size(r->word) != FREED_FRAME)
         cells_survey_touched(&c->cells, address_of(r), r->value, c->thread, SESSION_FREED);
     if (is_use(r))
         cells_survey(&c->cells, address_of(r), 1, c->thread, kind == RECORD_NEW);
