@@ -6,6 +6,14 @@
 #include "solve/stride.h"
 #include "solve/window.h"
 
+/* A step of a refutation: what a contradiction needs to be as observed, and how much of that was refuted otherwise. */
+struct proof_step {
+    event_id *items;
+    size_t items_count, items_capacity;
+    size_t refuted; /* so many items with every other write or notify … */
+    uint32_t ways;  /* … and the next one with so many */
+};
+
 struct solver {
     const struct model *m;
     struct window *window;
@@ -36,9 +44,11 @@ struct solver {
     bool only_states; /* solver_search_states */
     event_id *order;
     size_t order_capacity;
-    uint64_t refuted; /* queries in a row */
-    bool found;       /* the search for a reason found a run instead: it is in the window */
-    event_id *freed;  /* what the search for a reason leaves open, each once */
+    uint64_t refuted;                   /* queries in a row */
+    struct proof_step *proof;           /* of the query, as far as smaller windows could tell: … */
+    size_t proof_count, proof_capacity; /* … each step on the way that the one before has not refuted yet */
+    bool found;                         /* the search for a reason found a run instead: it is in the window */
+    event_id *freed;                    /* what the search for a reason leaves open, each once */
     size_t freed_count, freed_capacity;
     uint8_t *is_free; /* by event: it is among these; made when it is first needed */
 };
@@ -53,10 +63,10 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start);
  * posts the run holds, as far as that is in doubt. */
 enum answer search_run(struct solver *s, const uint32_t *least, event_id start);
 
-/* Whether all runs that hold `least` contradict themselves, as the events after the first `start` alone show; in
- * spite of what reads may see and who may wake whom. Uses up s->left. Where it finds a run instead that takes the first
- * `start` events as observed, s->found says so. */
-bool search_refutes(struct solver *s, const uint32_t *least, event_id start);
+/* Whether all runs that hold the cone contradict themselves, as the events after the first `start` alone show; in
+ * spite of what reads may see and who may wake whom. Goes on with what was refuted of the query before (s->proof). Uses up s->left.
+ * Where it finds a run instead that takes the first `start` events as observed, s->found says so. */
+bool search_refutes(struct solver *s, event_id start);
 
 /* Where reads or waits are in doubt, takes what windows have cost since the last time off what is allowed. Whether any
  * of that is left. */

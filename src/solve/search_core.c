@@ -1,7 +1,8 @@
 /* Refutes a query where reads may see other writes than they saw and waits may be woken by others.
  *
  * First everything is assumed to be as observed. If that is a contradiction, the assumptions that it needs are found
- * by leaving out the others. Every run goes against one of these: each way to do so has to be a contradiction, too. */
+ * by leaving out the others. Every run goes against one of these: each way to do so has to be a contradiction, too. What was
+ * refuted in one window is so in every larger one, which goes on where that one could not. */
 #include "base/memory.h"
 #include "solve/search.h"
 
@@ -59,13 +60,8 @@ void search_close_again(struct solver *s, size_t count)
         s->is_free[s->freed[--s->freed_count]] = 0;
 }
 
-struct core {
-    event_id *items;
-    size_t items_count, items_capacity;
-};
-
 /* What was assumed, each once, in the order of the window. */
-static void take_assumed(struct core *c, const struct window *w)
+static void take_assumed(struct proof_step *c, const struct window *w)
 {
     struct map known = {0};
 
@@ -79,15 +75,17 @@ static void take_assumed(struct core *c, const struct window *w)
     map_free(&known);
 }
 
-/* Leaves out as many assumptions as can be: half of them at a time, then fewer. Where one is left out the window may
+/* Leaves out as many assumptions as can be: half of them at a time, then fewer, but not all. Where one is left out the window may
  * grow further than before, and have others: what counts is what the last contradiction has. */
-static void reduce(struct solver *s, const uint32_t *least, event_id start, struct core *c)
+static void reduce(struct solver *s, const uint32_t *least, event_id start, struct proof_step *c)
 {
     unsigned trials = 0;
 
     for (size_t part = (c->items_count + 1) / 2; part > 0 && trials < TRIALS && s->work > 0; part /= 2) {
         for (size_t at = 0; at < c->items_count && trials < TRIALS && s->work > 0; trials++) {
             size_t count = at + part < c->items_count ? part : c->items_count - at;
+            if (count == c->items_count)
+                break;
             size_t before = s->freed_count;
             for (size_t i = 0; i < count; i++)
                 search_leave_open(s, c->items[at + i]);
@@ -101,10 +99,12 @@ static void reduce(struct solver *s, const uint32_t *least, event_id start, stru
     }
 }
 
-struct core_attempt {
+struct way_attempt {
     struct solver *s;
     const uint32_t *least;
     event_id start, item;
+    size_t depth;
+    uint32_t ways;
 };
 
 static void contain(const struct model *m, uint32_t *least, event_id e)
@@ -113,15 +113,17 @@ static void contain(const struct model *m, uint32_t *least, event_id e)
         least[thread_of(m, e)] = m->position[e] + 1;
 }
 
+static bool refute_at(struct solver *s, size_t depth, const uint32_t *least, event_id start);
+
 /* Whether the item with another write, or notify, is a contradiction, too. */
 static bool refute_with(void *context, event_id from)
 {
-    struct core_attempt *a = context;
+    struct way_attempt *a = context;
     struct solver *s = a->s;
     const struct model *m = s->m;
-    bool refuted = true;
 
-    if (from != EVENT_INIT && m->position[from] >= s->query.most[thread_of(m, from)])
+    if (++a->ways <= s->proof[a->depth].ways ||
+        (from != EVENT_INIT && m->position[from] >= s->query.most[thread_of(m, from)]))
         return true;
     if (s->left == 0 || s->work == 0 || *s->stop)
         return false;
@@ -133,17 +135,19 @@ static bool refute_with(void *context, event_id from)
         contain(m, grown, from);
     size_t pins = s->pins_count;
     search_pin(s, (struct pin){a->item, from, true, false});
-    refuted = search_refutes(s, grown, a->start);
+    bool refuted = refute_at(s, a->depth + 1, grown, a->start);
     assert(s->pins_count == pins + 1);
     search_unpin(s);
     free(grown);
+    if (refuted)
+        s->proof[a->depth].ways = a->ways;
     return refuted;
 }
 
-static bool refute_item(struct solver *s, const uint32_t *least, event_id start, event_id item)
+static bool refute_item(struct solver *s, size_t depth, const uint32_t *least, event_id start, event_id item)
 {
     const struct model *m = s->m;
-    struct core_attempt a = {s, least, start, item};
+    struct way_attempt a = {s, least, start, item, depth, 0};
     bool any = m->grounds && m->source[item] != EVENT_NONE && m->first_at[item] < m->plain_at[item];
 
     return search_alternatives(m, item, any, refute_with, &a);
@@ -163,30 +167,61 @@ static void look_for_run(struct solver *s, const uint32_t *least, event_id start
     s->left = left;
 }
 
-bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
+/* Finds what a contradiction with what is pinned needs; false if there is none. */
+static bool find_core(struct solver *s, const uint32_t *least, event_id start)
 {
-    struct core core = {0};
-    size_t freed = s->freed_count, pins = s->pins_count;
-    bool refuted = contradicts(s, least, start);
+    size_t freed = s->freed_count;
 
-    if (!refuted)
+    if (!contradicts(s, least, start)) {
         look_for_run(s, least, start);
-    if (refuted) {
-        take_assumed(&core, s->window);
-        if (core.items_count > 0 && contradicts_freely(s, least, start))
-            core.items_count = 0;
-        reduce(s, least, start, &core);
-        search_close_again(s, freed);
+        return false;
     }
-    for (size_t i = 0; i < core.items_count && refuted; i++) {
-        event_id item = core.items[i];
-        refuted = refute_item(s, least, start, item);
+    if (s->proof_count == s->proof_capacity) {
+        s->proof = memory_grow(s->proof, &s->proof_capacity, s->proof_count + 1, sizeof *s->proof);
+        memset(s->proof + s->proof_count, 0, (s->proof_capacity - s->proof_count) * sizeof *s->proof);
+    }
+    struct proof_step *step = &s->proof[s->proof_count++];
+    take_assumed(step, s->window);
+    if (step->items_count > 0 && contradicts_freely(s, least, start))
+        step->items_count = 0;
+    reduce(s, least, start, step);
+    search_close_again(s, freed);
+    step->refuted = 0;
+    step->ways = 0;
+    return true;
+}
+
+/* The same at some depth of the proof, whose steps up to there are about what is pinned. */
+static bool refute_at(struct solver *s, size_t depth, const uint32_t *least, event_id start)
+{
+    size_t pins = s->pins_count;
+    bool refuted = true;
+
+    assert(depth <= s->proof_count);
+    if (depth == s->proof_count && !find_core(s, least, start))
+        return false;
+    for (size_t i = 0; i < s->proof[depth].items_count && refuted; i++) {
+        event_id item = s->proof[depth].items[i];
         event_id observed =
             s->m->source[item] == EVENT_NONE ? model_wait(s->m, item)->notify : s->m->source[item];
+        if (i == s->proof[depth].refuted) {
+            refuted = refute_item(s, depth, least, start, item);
+            s->proof[depth].refuted += refuted;
+            s->proof[depth].ways = refuted ? 0 : s->proof[depth].ways;
+        }
         search_pin(s, (struct pin){item, observed, true, true});
     }
     while (s->pins_count > pins)
         search_unpin(s);
-    free(core.items);
+    if (refuted)
+        s->proof_count = depth;
     return refuted;
+}
+
+bool search_refutes(struct solver *s, event_id start)
+{
+    assert(s->pins_count == 0 && s->freed_count == 0);
+    if (s->proof_count > 0 && contradicts_freely(s, s->cone, start))
+        return true;
+    return refute_at(s, 0, s->cone, start);
 }

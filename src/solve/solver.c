@@ -11,12 +11,14 @@
 #include <string.h>
 
 /* How much further back the second window reaches (the next ones four times more each, and at least such a part of what the one
- * before has); the choices tried in the first one and in the others, but the whole; and how many times more a contradiction may
- * take than it took to see that no run is near the observed one: that rules out less. */
+ * before has; where reads are in doubt already the first, and at least such a part of what it has to hold); the choices tried in the
+ * first one and in the others, but the whole; and how many times more a contradiction may take than it took to see that no run is
+ * near the observed one: that rules out less. */
 enum {
     WINDOW_STEP = 32,
     WINDOW_GROWTH = 4,
     WINDOW_PART = 2,
+    FIRST_PART = 16,
     CHOICE_STEP = 512,
     QUICK_BUDGET = 2,
     WINDOW_BUDGET = 16,
@@ -99,6 +101,9 @@ void solver_free(struct solver *s)
     free(s->pinned);
     free(s->pins);
     free(s->pin_of);
+    for (size_t i = 0; i < s->proof_capacity; i++)
+        free(s->proof[i].items);
+    free(s->proof);
     free(s->freed);
     free(s->is_free);
     carrier_free(s->carrier);
@@ -242,7 +247,7 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
     search_close_again(s, 0);
     s->found = false;
     s->query.assume = true;
-    bool refuted = search_refutes(s, s->cone, start);
+    bool refuted = search_refutes(s, start);
     s->query.assume = false;
     return refuted;
 }
@@ -286,24 +291,40 @@ static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
     return found && settle(s, v, feasible_run(s, start, run));
 }
 
+/* How far back the first window reaches: one that holds much anyway costs little more for it. */
+static event_id first_step(const struct solver *s, event_id start)
+{
+    event_id inside = 0;
+
+    for (thread_id t = 0; t < s->m->thread_count; t++) {
+        uint32_t before = thread_count_up_to(s->m, t, start);
+        inside += s->cone[t] > before ? s->cone[t] - before : 0;
+    }
+    return inside / FIRST_PART > WINDOW_STEP ? inside / FIRST_PART : WINDOW_STEP;
+}
+
 /* The same where what reads see and who wakes whom is in doubt. Who comes here has no run of the observed order, so
  * most have none. */
 static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 {
     bool strides = s->m->grounds, again = strides; /* then they were looked for */
+    unsigned windows = 0;
 
-    for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
-        if (step > WINDOW_STEP && !strides && ask_in_strides(s, false, v))
+    s->proof_count = 0;
+    for (event_id step = first_step(s, start); start > step; step = next_step(s, step)) {
+        bool large = windows > 0 || step > WINDOW_STEP, huge = windows > 0 && step >= CHOICE_STEP;
+
+        if (large && !strides && ask_in_strides(s, false, v))
             return true;
-        strides |= step > WINDOW_STEP;
-        if (step == CHOICE_STEP && !again && ask_in_strides(s, true, v))
+        strides |= large;
+        if (huge && !again && ask_in_strides(s, true, v))
             return true;
-        again |= step == CHOICE_STEP;
-        if (is_refuted(s, start - step, step == WINDOW_STEP ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
+        again |= huge;
+        if (is_refuted(s, start - step, windows == 0 ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
             return settle(s, v, refuted(REFUTED_CYCLE));
         if (s->found)
             return settle(s, v, feasible(s, start - step));
-        if (step == WINDOW_STEP && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
+        if (windows++ == 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
         start -= step;
         if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
