@@ -181,18 +181,38 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     return try_orders(s);
 }
 
-/* Whether the cut contradicts itself whichever of its rivals stay open: what holds for every longer run is enough. */
-static bool is_hopeless(struct solver *s, const uint32_t *cut, event_id start)
+/* A write that must be seen is not in the cut: adds it. */
+static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
 {
-    struct window *w = s->window;
+    event_id e = s->window->missing;
+    thread_id t = thread_of(s->m, e);
 
-    return !(window_build(w, &s->query, cut, start, s->prefix) && window_saturate(w)) && !window_is_spent(w) &&
-           w->missing == EVENT_NONE && !w->must_close;
+    assert(cut[t] <= s->m->position[e]);
+    if (s->m->position[e] >= s->query.most[t])
+        return ANSWER_INFEASIBLE;
+    cut[t] = s->m->position[e] + 1;
+    return search_cut(s, cut, start);
+}
+
+/* What holds for every longer run has failed for the cut: none has a run, or all hold more than the cut. */
+static enum answer search_forced(struct solver *s, uint32_t *cut, event_id start)
+{
+    if (window_is_spent(s->window))
+        return ANSWER_UNDECIDED;
+    if (s->window->missing != EVENT_NONE)
+        return add_missing(s, cut, start);
+    return s->window->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
+}
+
+/* Whether that fails for a cut whichever of its rivals stay open. */
+static bool fails_any_way(struct solver *s, const uint32_t *cut, event_id start)
+{
+    return !(window_build(s->window, &s->query, cut, start, s->prefix) && window_saturate(s->window));
 }
 
 /* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. When that has no run,
- * maybe none has. */
-static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct rivals *rivals, event_id start)
+ * maybe none has, or another one holds more whatever stays open. */
+static enum answer try_ways(struct solver *s, uint32_t *cut, const struct rivals *rivals, event_id start)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *grown = memory_new(threads, sizeof *grown);
@@ -210,10 +230,12 @@ static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct 
         }
         s->left--;
         enum answer sub = search_cut(s, grown, start);
+        if (sub == ANSWER_INFEASIBLE && !looked && fails_any_way(s, cut, start)) {
+            answer = search_forced(s, cut, start);
+            break;
+        }
         if (sub != ANSWER_INFEASIBLE)
             answer = sub;
-        else if (!looked && is_hopeless(s, cut, start))
-            break;
         looked |= sub == ANSWER_INFEASIBLE;
     }
     free(grown);
@@ -266,19 +288,6 @@ static enum answer try_releases(struct solver *s, const uint32_t *cut, const str
     return answer;
 }
 
-/* A write that must be seen is not in the cut: adds it. */
-static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
-{
-    event_id e = s->window->missing;
-    thread_id t = thread_of(s->m, e);
-
-    assert(cut[t] <= s->m->position[e]);
-    if (s->m->position[e] >= s->query.most[t])
-        return ANSWER_INFEASIBLE;
-    cut[t] = s->m->position[e] + 1;
-    return search_cut(s, cut, start);
-}
-
 static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct rivals used = {0};
@@ -286,10 +295,8 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
 
     if (answer != ANSWER_INFEASIBLE)
         return answer;
-    if (s->window->missing != EVENT_NONE)
-        return add_missing(s, cut, start);
-    if (s->window->must_close)
-        return release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
+    if (s->window->missing != EVENT_NONE || s->window->must_close)
+        return search_forced(s, cut, start);
     find_used(s, &used);
     if (used.sections_count > 0)
         answer = try_releases(s, cut, &used, start);
@@ -314,13 +321,8 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
         break;
     }
     /* A window without prefix may refute the cut whichever of the rivals stay open. */
-    if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
-        if (window_is_spent(w))
-            return ANSWER_UNDECIDED;
-        if (w->missing != EVENT_NONE)
-            return add_missing(s, cut, start);
-        return w->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
-    }
+    if (!s->prefix && fails_any_way(s, cut, start))
+        return search_forced(s, cut, start);
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
                           .sections_count = s->rivals.sections_count};
     memcpy(mine.sections, s->rivals.sections, mine.sections_count * sizeof *mine.sections);
