@@ -342,6 +342,20 @@ static void a_second_read_may_know_more(void **state)
     trace_free(&t);
 }
 
+/* The same of a read, 16, that can see 2 after a run that releases all of the sections that could stay open: T4 ending inside its own has no run,
+ * and T1's has to end before T3's, whichever stays open. */
+static void all_that_could_stay_open_is_released(void **state)
+{
+    struct comparison c = {.manner = usual, .out = stderr};
+    struct trace t = trace_of("T1|acq(l)|\nT1|w(y)|\nT1|r(x)|\nT1|rel(l)|\nT2|w(y)|\nT4|w(x)|\nT4|r(y)|\n"
+                              "T3|acq(l)|\nT3|w(x)|\nT3|rel(l)|\nT4|r(x)|\nT4|acq(l)|\nT4|rel(l)|\nT4|w(x)|\n"
+                              "T2|r(x)|\nT2|r(y)|\n");
+
+    (void)state;
+    assert_false(differs(&t, &c));
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(engine_equals_oracle),
@@ -350,7 +364,8 @@ int main(void)
                                        cmocka_unit_test(what_was_missed_once_is_found),
                                        cmocka_unit_test(what_only_a_read_records_is_carried),
                                        cmocka_unit_test(sums_may_change_places),
-                                       cmocka_unit_test(a_second_read_may_know_more)};
+                                       cmocka_unit_test(a_second_read_may_know_more),
+                                       cmocka_unit_test(all_that_could_stay_open_is_released)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
