@@ -251,7 +251,7 @@ static void check_cycle(struct kind_search *k)
 
 static bool is_walked_out(const struct kind_search *k)
 {
-    return k->length > 2 && k->walked / STEPS > k->s->w->options->budget;
+    return k->length > 2 && (k->walked / STEPS > k->s->w->options->budget || k->s->w->cycle_work == 0);
 }
 
 /* Extends the path of kinds to cycles of the length under way. */

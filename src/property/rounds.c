@@ -50,6 +50,11 @@ static double all_work(const struct model *m, const struct check_options *option
            (options->thrift > 0 ? options->thrift : 1);
 }
 
+static uint64_t whole_work(double work)
+{
+    return work < 1e18 ? (uint64_t)work : UINT64_MAX / 2;
+}
+
 /* What a unit, or the part of it under way, may cost where reads are in doubt: its share of what the trace may, so that it does not
  * depend on which worker takes it, or when. */
 static uint64_t work_of(const struct worker *w, int64_t unit, uint64_t more)
@@ -60,9 +65,8 @@ static uint64_t work_of(const struct worker *w, int64_t unit, uint64_t more)
     double even = 1.0 / (m->variable_count + 1.0);
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
     double least = all * even < WORK_LEAST ? all * even : WORK_LEAST;
-    double work = least + all * share / w->share.step + (double)more;
 
-    return work < 1e18 ? (uint64_t)work : UINT64_MAX / 2;
+    return whole_work(least + all * share / w->share.step + (double)more);
 }
 
 /* What a unit may cost before locations that are shown are no longer asked about: likewise its share. */
@@ -91,6 +95,8 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
     map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     w->stage = w->options->all ? ASK_LAST : ASK_FIRST;
+    bool counted = !w->options->all && !w->m->relaxed; /* else all is asked, or solver_allow limits it */
+    w->cycle_work = counted ? whole_work(all_work(w->m, w->options)) : UINT64_MAX;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_STUCK)

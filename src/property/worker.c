@@ -325,16 +325,32 @@ static uint64_t work_of_shown(const struct worker *w)
     return w->m->relaxed || w->cost_limit < cost + SHOWN_WORK ? SHOWN_WORK : w->cost_limit - cost;
 }
 
+/* The same as worker_decide within what deadlocks of more than two may still cost: there may be very many. */
+static struct verdict decide_cycle(struct worker *w, const uint32_t *events, uint32_t count, uint64_t most)
+{
+    uint64_t cost = solver_cost(w->solver), left = w->cycle_work;
+
+    if (left == UINT64_MAX)
+        return worker_decide(w, PROPERTY_DEADLOCK, events, count, most);
+    if (left == 0)
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    struct verdict v = worker_decide(w, PROPERTY_DEADLOCK, events, count, most < left ? most : left);
+    cost = solver_cost(w->solver) - cost;
+    w->cycle_work -= cost < left ? cost : left;
+    return v;
+}
+
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    bool shown = is_shown(w, property, events, count);
+    bool shown = is_shown(w, property, events, count), cycle = property == PROPERTY_DEADLOCK && count > 2;
     uint64_t most = shown ? work_of_shown(w) : work_of_stage(w);
 
     if (!shown && waits_at_once(w, property, events, count)) {
         defer(w, property, events, count);
         return;
     }
-    struct verdict v = worker_decide(w, property, events, count, most);
+    struct verdict v =
+        cycle ? decide_cycle(w, events, count, most) : worker_decide(w, property, events, count, most);
     if (v.answer == ANSWER_UNDECIDED && !shown && w->stage != ASK_LAST && !solver_ran_out(w->solver)) {
         defer(w, property, events, count);
         return;

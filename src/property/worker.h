@@ -79,6 +79,8 @@ struct worker {
     struct share share;        /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
+        cycle_work; /* of the unit: what deadlocks of more than two may still cost; UINT64_MAX: there is no limit */
+    uint64_t
         cost_limit; /* of the batch so far: from which cost of the solver on shown locations are passed over */
     struct pair_key { /* keys of two locations that were looked up before, where these lead to */
         uint32_t a, b;

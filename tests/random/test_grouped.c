@@ -62,22 +62,28 @@ static bool sets_agree(const struct results *grouped, const struct tuple_set *sh
     return true;
 }
 
-/* Every property that runs decide, or unordered pairs alone: these are left out of a grouped check where their places race. */
-static struct results check(const struct trace *t, bool all, bool unordered)
+static struct results check_as(const struct trace *t, const struct check_options *options)
 {
     static const stop_flag never;
-    struct check_options options = {.all = all, .atomic_locks = true, .budget = 100000, .workers = 1};
     struct results results = {0};
     struct model m;
     struct error err;
 
-    for (int p = 0; p <= PROPERTY_STUCK; p++)
-        options.properties[p] = (p == PROPERTY_UNORDERED) == unordered;
     if (model_build(&m, t, &err) != HEDDLE_OK)
         return results;
-    check_trace(&m, &options, &never, &results);
+    check_trace(&m, options, &never, &results);
     model_free(&m);
     return results;
+}
+
+/* Every property that runs decide, or unordered pairs alone: these are left out of a grouped check where their places race. */
+static struct results check(const struct trace *t, bool all, bool unordered)
+{
+    struct check_options options = {.all = all, .atomic_locks = true, .budget = 100000, .workers = 1};
+
+    for (int p = 0; p <= PROPERTY_STUCK; p++)
+        options.properties[p] = (p == PROPERTY_UNORDERED) == unordered;
+    return check_as(t, &options);
 }
 
 /* Whether the finding stands for as many as it says. */
@@ -208,10 +214,81 @@ static void crowds_show_what_all_have(void **state)
     }
 }
 
+enum { CYCLE_THREADS = 6, CYCLE_LOCKS = 5, CYCLE_ROUNDS = 3 };
+
+/* Threads that take two locks, whichever, one inside the other; each lock at a place of its own. */
+static void cycles_trace(struct trace *t, uint64_t seed)
+{
+    uint64_t random = seed + 1;
+    char name[16];
+
+    trace_init(t);
+    for (unsigned i = 0; i < CYCLE_LOCKS; i++) {
+        names_add(&t->names[NAME_LOCK], name, (size_t)snprintf(name, sizeof name, "l%u", i));
+        names_add(&t->names[NAME_LOCATION], name, (size_t)snprintf(name, sizeof name, "l.c:%u", i + 1));
+    }
+    for (unsigned i = 0; i < CYCLE_THREADS; i++)
+        names_add(&t->names[NAME_THREAD], name, (size_t)snprintf(name, sizeof name, "T%u", i));
+    for (unsigned i = 0; i < CYCLE_THREADS * CYCLE_ROUNDS; i++) {
+        uint32_t thread = i % CYCLE_THREADS, outer = random_below(&random, CYCLE_LOCKS),
+                 inner = (outer + 1 + random_below(&random, CYCLE_LOCKS - 1)) % CYCLE_LOCKS;
+        add_event(t, thread, EVENT_ACQUIRE, outer, outer);
+        add_event(t, thread, EVENT_ACQUIRE, inner, inner);
+        add_event(t, thread, EVENT_RELEASE, inner, inner);
+        add_event(t, thread, EVENT_RELEASE, outer, outer);
+    }
+}
+
+/* Whether the sets of places of two acquires are the same, and all that the one check found the other did. */
+static void assert_first_found(const struct trace *t, const struct results *some, const struct results *all)
+{
+    struct tuple_set shown = {0}, found = {0};
+
+    find_places(t, &some->found, &shown);
+    find_places(t, &all->found, &found);
+    for (size_t i = 0; i < shown.items_count; i++)
+        assert_true(tuples_contain(&found, &shown.items[i]));
+    for (size_t i = 0; i < all->found.findings_count; i++) {
+        struct tuple places = places_of(t, &all->found.findings[i]);
+        assert_true(all->found.findings[i].event_count > 2 || tuples_contain(&shown, &places));
+    }
+    tuples_free(&shown);
+    tuples_free(&found);
+}
+
+/* Longer cycles of locks may cost only so much: what is not decided is told, and all cycles of two are. */
+static void longer_cycles_are_limited(void **state)
+{
+    struct check_options options = {.budget = 100000, .workers = 1, .properties[PROPERTY_DEADLOCK] = true};
+    size_t limited = 0;
+
+    (void)state;
+    for (uint64_t seed = wanted_seed(), end = seed + 1 + wanted_traces(TRACES, TRACES_LONG) / 100; seed < end;
+         seed++) {
+        struct trace t;
+
+        cycles_trace(&t, seed);
+        options.thrift = 0;
+        struct results all = check_as(&t, &options);
+        options.thrift = 1U << 24;
+        struct results some = check_as(&t, &options);
+        assert_int_equal(all.undecided.findings_count, 0);
+        assert_first_found(&t, &some, &all);
+        assert_true(some.found.findings_count == all.found.findings_count || some.undecided.findings_count > 0);
+        limited += some.found.findings_count < all.found.findings_count;
+        finding_list_free(&all.found);
+        finding_list_free(&some.found);
+        finding_list_free(&some.undecided);
+        trace_free(&t);
+    }
+    assert_true(limited > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(grouped_shows_what_all_has),
-                                       cmocka_unit_test(crowds_show_what_all_have)};
+                                       cmocka_unit_test(crowds_show_what_all_have),
+                                       cmocka_unit_test(longer_cycles_are_limited)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
