@@ -102,9 +102,12 @@ char *memory_text(const char *text, size_t length)
     return copy;
 }
 
+/* Of the first room for an array, of which there may be one for each of millions of variables. */
+enum { LEAST = 4 };
+
 void *memory_grow(void *old, size_t *capacity, size_t wanted, size_t size)
 {
-    size_t next = *capacity < 16 ? 16 : *capacity;
+    size_t next = *capacity < LEAST ? LEAST : *capacity;
 
     while (next < wanted)
         next *= 2;

@@ -16,7 +16,7 @@ enum {
     LOOK_NANOSECONDS = 20000000,
     EVENT_BYTES = 24,    /* of the model, for each event, at the least */
     VARIABLE_BYTES = 24, /* and for each variable */
-    ALL_BYTES = 48,      /* of the trace and the model, for each event, at the least */
+    ALL_BYTES = 32,      /* of the trace and the model, for each event, at the least */
     USUAL_BYTES = 100,   /* the same of traces with many locks, and room for what is found */
 };
 
@@ -108,7 +108,7 @@ void memory_budget_foresee(const char *path, uint64_t window)
     if (wanted <= watch.bytes / ALL_BYTES)
         return;
     complain("%s has %" PRIu64 " events; checking %" PRIu64 " of them needs at least %" PRIu64
-             " MB of memory with any --property, and twice as much where there are many locks; --memory allows "
+             " MB of memory with any --property, and three times as much where there are many locks; --memory allows "
              "%" PRIu64 " MB; nothing is decided",
              path, events, wanted, wanted / 1024 * ALL_BYTES / 1024, watch.bytes >> 20);
     if (fits > 0)

@@ -77,7 +77,7 @@ static void put_section(struct timeline *t, uint32_t position)
 {
     const struct model *m = t->x->model;
     event_id e = exported_event(t->x, position);
-    uint32_t section = m->section_of[e];
+    uint32_t section = model_section_of(m, e);
 
     if (section == SECTION_NONE)
         return;

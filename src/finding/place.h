@@ -5,7 +5,8 @@
 
 static inline uint32_t place_of(const struct trace *trace, uint32_t event)
 {
-    uint32_t location = trace->own_place ? trace->own_place[event] : trace->location[event];
+    uint32_t own = trace->own_places.count > 0 ? stretches_at(&trace->own_places, event) : NAME_NONE;
+    uint32_t location = own != NAME_NONE ? own : trace->location[event];
 
     if (event == EVENT_INIT)
         return NAME_NONE;

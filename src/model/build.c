@@ -133,7 +133,7 @@ void model_free(struct model *m)
     free(m->source);
     free(m->access_start);
     free(m->accesses);
-    free(m->section_of);
+    stretches_free(&m->section_of);
     free(m->sections);
     free(m->section_start);
     free(m->holds);
@@ -141,7 +141,7 @@ void model_free(struct model *m)
         free(m->hold_changes[t]);
     free(m->hold_changes);
     free(m->hold_change_count);
-    free(m->hold_of);
+    stretches_free(&m->hold_of);
     free(m->words);
     free(m->word_sections);
     free(m->word_start);
@@ -149,7 +149,7 @@ void model_free(struct model *m)
         free(m->guard_changes[t]);
     free(m->guard_changes);
     free(m->guard_change_count);
-    free(m->guard_of);
+    stretches_free(&m->guard_of);
     free(m->requirements);
     free(m->required_events);
     free(m->initial_values);
@@ -162,14 +162,14 @@ void model_free(struct model *m)
     orders_free(m->orders);
     tenures_free(m->tenures);
     free(m->by_first.reads);
-    free(m->by_first.end);
+    rising_free(&m->by_first.end);
     free(m->by_bound.reads);
-    free(m->by_bound.end);
+    rising_free(&m->by_bound.end);
     free(m->adds);
     free(m->sum_bounds);
     free(m->range_demands);
     free(m->soft_demands);
-    free(m->soft_end);
+    stretches_free(&m->soft_end);
     free(m->soft_reads);
     free(m->soft_sources);
     free(m->told);

@@ -27,7 +27,7 @@ void clocks_free(struct clocks *clocks, uint32_t thread_count)
         free(clocks->threads[t].epochs);
     free(clocks->threads);
     free(clocks->rows);
-    free(clocks->row_of);
+    stretches_free(&clocks->row_of);
     memset(clocks, 0, sizeof *clocks);
 }
 
@@ -102,8 +102,8 @@ const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint3
 
 const uint32_t *clocks_row(const struct clocks *c, const struct model *m, thread_id thread, uint32_t position)
 {
-    uint32_t row = c->row_of && position < thread_length(m, thread)
-                       ? c->row_of[m->thread_start[thread] + position]
+    uint32_t row = c->row_of.count > 0 && position < thread_length(m, thread)
+                       ? stretches_at(&c->row_of, m->thread_start[thread] + position)
                        : clocks_epoch(c, thread, position)->row;
 
     return c->rows + (size_t)row * m->thread_count;
@@ -236,8 +236,8 @@ static bool has_begun(const struct sweep *s, thread_id t, uint32_t position)
 
     if (before == EVENT_INIT)
         return false;
-    if (m->section_of[before] != SECTION_NONE)
-        return m->sections[m->section_of[before]].acquire == before;
+    if (model_section_of(m, before) != SECTION_NONE)
+        return m->sections[model_section_of(m, before)].acquire == before;
     return m->word_count > 0 && kind_updates(kind_of(m, before)) &&
            model_guard_at(m, t, position) != model_guard_at(m, t, position - 1);
 }
@@ -336,16 +336,14 @@ static void sweep_forward(struct sweep *s)
 /* Events are asked about far more often than there are epochs. */
 static void place_rows(const struct model *m, struct clocks *c)
 {
-    c->row_of = memory_resize(NULL, m->event_count, sizeof *c->row_of);
     for (thread_id t = 0; t < m->thread_count; t++) {
         const struct epoch_list *list = &c->threads[t];
-        uint32_t *row_of = c->row_of + m->thread_start[t];
         for (size_t i = 0; i < list->epochs_count; i++) {
             uint32_t end = i + 1 < list->epochs_count ? list->epochs[i + 1].at : thread_length(m, t);
-            for (uint32_t position = list->epochs[i].at; position < end; position++)
-                row_of[position] = list->epochs[i].row;
+            stretches_fill(&c->row_of, m->thread_start[t] + end, list->epochs[i].row);
         }
     }
+    stretches_end(&c->row_of);
 }
 
 void clocks_build(struct model *m, bool observed)

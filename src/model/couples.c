@@ -122,8 +122,8 @@ static struct soft_span soft_demands_at(const struct model *m, thread_id t, uint
 
     if (position == 0 || m->soft_demands_count == 0)
         return (struct soft_span){NULL, 0};
-    uint32_t first = m->soft_end[index - 1];
-    return (struct soft_span){m->soft_demands + first, m->soft_end[index] - first};
+    uint32_t first = stretches_at(&m->soft_end, index - 1);
+    return (struct soft_span){m->soft_demands + first, stretches_at(&m->soft_end, index) - first};
 }
 
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,

@@ -76,13 +76,12 @@ static void demand_end(struct model *m, thread_id of_trace, struct open_reads *o
 /* Sorts the reads by thread and by the position given for each; those without one are left out. */
 void demands_sort(const struct model *m, const uint32_t *at, struct demand_list *list)
 {
+    uint32_t *fill = memory_new((size_t)m->event_count + 2, sizeof *fill);
+
     free(list->reads);
-    free(list->end);
-    list->end = memory_new((size_t)m->event_count + 2, sizeof *list->end);
 
     /* Nothing is demanded at position 0, so a lane's end and the next one's start do not meet. Inside a lane they do:
      * who begins there needs what the thread before needs to end. */
-    uint32_t *fill = list->end;
     for (event_id e = 1; e <= m->event_count; e++)
         if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
             fill[m->thread_start[thread_of(m, e)] + at[e] + 1]++;
@@ -92,6 +91,8 @@ void demands_sort(const struct model *m, const uint32_t *at, struct demand_list 
     for (event_id e = 1; e <= m->event_count; e++)
         if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
             list->reads[fill[m->thread_start[thread_of(m, e)] + at[e]]++] = e;
+    rising_take(&list->end, fill, (size_t)m->event_count + 1);
+    free(fill);
 }
 
 void demands_find(struct model *m)
@@ -125,6 +126,6 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
         return (struct event_span){before, bound};
     }
     const struct demand_list *list = observed ? &m->by_first : &m->by_bound;
-    uint32_t index = m->thread_start[t] + position, first = list->end[index - 1];
-    return (struct event_span){list->reads + first, list->end[index] - first};
+    uint32_t index = m->thread_start[t] + position, first = rising_at(&list->end, index - 1);
+    return (struct event_span){list->reads + first, rising_at(&list->end, index) - first};
 }

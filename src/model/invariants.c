@@ -42,8 +42,9 @@ static bool sections_are_sound(const struct model *m)
         const struct section *writer = NULL;
         for (uint32_t i = m->section_start[l]; i < m->section_start[l + 1]; i++) {
             const struct section *s = &m->sections[i];
-            assert(section_lock(s) == l && m->section_of[s->acquire] == i);
-            assert(s->release == EVENT_NONE || (s->release > s->acquire && m->section_of[s->release] == i));
+            assert(section_lock(s) == l && model_section_of(m, s->acquire) == i);
+            assert(s->release == EVENT_NONE ||
+                   (s->release > s->acquire && model_section_of(m, s->release) == i));
             assert(thread_of(m, s->acquire) == s->owner);
             assert(i == m->section_start[l] || m->sections[i - 1].acquire < s->acquire);
             assert(!writer || writer->owner == s->owner || writer->release < s->acquire);

@@ -204,13 +204,13 @@ static void list_by_thread(struct model *m)
             uint32_t word = kind_accesses(kind_of(m, e)) ? map_get(&section_at, e) : 0;
             if (word && m->sections[word - 1].acquire == e)
                 m->word_sections[listed++] = word - 1;
-            if (word || m->section_of[e] != SECTION_NONE)
-                place_guard(m, &b, e, word ? word - 1 : m->section_of[e]);
+            if (word || model_section_of(m, e) != SECTION_NONE)
+                place_guard(m, &b, e, word ? word - 1 : model_section_of(m, e));
         }
         m->word_start[t + 1] = listed;
     }
     assert(listed == end - first);
-    m->guard_of = holds_place(m, m->guard_changes, m->guard_change_count);
+    holds_place(m, m->guard_changes, m->guard_change_count, &m->guard_of);
     hold_builder_free(&b);
     map_free(&section_at);
 }

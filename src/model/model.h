@@ -52,6 +52,8 @@
  *   place         a source location, as a trace names it */
 #pragma once
 #include "base/map.h"
+#include "base/rising.h"
+#include "base/stretches.h"
 #include "model/values.h"
 
 typedef uint32_t event_id;
@@ -89,7 +91,7 @@ struct clocks {
     uint32_t *rows;
     size_t rows_count, rows_capacity; /* in numbers, not rows */
     size_t rows_expected;             /* so many are mapped */
-    uint32_t *row_of;                 /* by place in thread_events: its row; NULL: the clocks are being built */
+    struct stretches row_of; /* by place in thread_events: its row; empty: the clocks are being built */
 };
 
 /* One an event stands on with ranges, before an event stands on it plainly. */
@@ -161,16 +163,17 @@ struct model {
     uint32_t *access_start;  /* variable_count + 1 */
     event_id *accesses;      /* all accesses, variable by variable, in trace order */
 
-    uint32_t *section_of; /* by event: the section that an acquire opens or a release closes, or SECTION_NONE */
-    struct section *sections; /* lock by lock, in the order they were entered */
-    uint32_t *section_start;  /* lock_count + 1 */
+    struct stretches section_of; /* by event: see model_section_of */
+    struct section *sections;    /* lock by lock, in the order they were entered */
+    uint32_t *section_start;     /* lock_count + 1 */
     struct hold *holds;
     size_t holds_count, holds_capacity;
     struct hold_change { /* from this position on, the thread's innermost hold is … */
         uint32_t at, hold;
     } * *hold_changes; /* by thread */
     size_t *hold_change_count;
-    uint32_t *hold_of; /* by thread and position, where values count: the hold there */
+    struct stretches
+        hold_of; /* by place in thread_events, where values count: the hold there; otherwise empty */
 
     uint32_t
         word_count; /* known once values were looked at; sections, section_start and holds have theirs, too */
@@ -180,7 +183,7 @@ struct model {
     uint32_t *word_start;               /* … thread_count + 1 */
     struct hold_change **guard_changes; /* as hold_changes, with words; NULL if there are none */
     size_t *guard_change_count;
-    uint32_t *guard_of; /* as hold_of */
+    struct stretches guard_of; /* as hold_of */
 
     struct requirement { /* sorted by event */
         event_id event;
@@ -205,17 +208,19 @@ struct model {
         told; /* a bit an event, of a write: who sees it from another section of the lock that guards its variable
                       sees what it wrote; of a read: it is in such a section. NULL: not known of any */
     struct demand_list {
-        event_id *reads;  /* sorted by where they are demanded, thread by thread */
-        uint32_t *end;    /* by place in thread_events: where those end that are demanded there or before */
-    } by_first, by_bound; /* where they are demanded first; where they bind. With grounds */
-    uint8_t *adds;        /* a bit an event, of a write: its value is a sum (MADE_OFFSET). NULL: none is */
+        event_id *reads;   /* sorted by where they are demanded, thread by thread */
+        struct rising end; /* by place in thread_events: where those end that are demanded there or before */
+    } by_first, by_bound;  /* where they are demanded first; where they bind. With grounds */
+    uint8_t *adds;         /* a bit an event, of a write: its value is a sum (MADE_OFFSET). NULL: none is */
     struct value_range *sum_bounds; /* by variable: no run lets a sum in it carry another number. With `adds` */
     struct range_demand *range_demands; /* sorted by event */
     size_t range_demands_count, range_demands_capacity;
 
     struct soft_demand *soft_demands; /* sorted by index; those that the initial write may serve are left out */
     size_t soft_demands_count, soft_demands_capacity;
-    uint32_t *soft_end; /* by place in thread_events: where those end that are demanded there or before */
+    struct stretches
+        soft_end; /* by place in thread_events: where those end that are demanded there or before. Empty
+                                  where there are none */
     struct soft_demand
         *soft_reads; /* the same of each soft read, wherever it is demanded; `index` is the read */
     size_t soft_reads_count, soft_reads_capacity;
@@ -397,6 +402,12 @@ static inline bool model_may_show(const struct model *m, event_id write, event_i
 static inline uint32_t read_plain_at(const struct model *m, event_id read)
 {
     return m->plain_at ? m->plain_at[read] : m->position[read] + 1;
+}
+
+/* The section that an acquire opens or a release closes, or SECTION_NONE. */
+static inline uint32_t model_section_of(const struct model *m, event_id e)
+{
+    return stretches_at(&m->section_of, e);
 }
 
 static inline uint32_t read_first_at(const struct model *m, event_id read)

@@ -33,7 +33,8 @@ void hold_open(struct hold_builder *b, event_id e, uint32_t section);
 void hold_close(struct hold_builder *b, event_id e, uint32_t section);
 
 /* The innermost hold at each position of each thread, thread by thread. */
-uint32_t *holds_place(const struct model *m, struct hold_change *const *changes, const size_t *count);
+void holds_place(const struct model *m, struct hold_change *const *changes, const size_t *count,
+                 struct stretches *placed);
 
 struct section_builder;
 struct requirement_builder;

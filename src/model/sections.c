@@ -151,20 +151,30 @@ event_id section_builder_holder(const struct section_builder *b, lock_id lock)
     return b->locks[lock].depth ? b->made[b->locks[lock].section].acquire : EVENT_NONE;
 }
 
-uint32_t *holds_place(const struct model *m, struct hold_change *const *changes, const size_t *count)
+void holds_place(const struct model *m, struct hold_change *const *changes, const size_t *count,
+                 struct stretches *placed)
 {
-    uint32_t *placed = memory_resize(NULL, m->event_count, sizeof *placed);
-
     for (thread_id t = 0; t < m->thread_count; t++) {
-        uint32_t *place = placed + m->thread_start[t], hold = HOLD_NONE;
-        size_t next = 0;
-        for (uint32_t position = 0; position < thread_length(m, t); position++) {
-            if (next < count[t] && changes[t][next].at == position)
-                hold = changes[t][next++].hold;
-            place[position] = hold;
-        }
+        uint32_t hold = HOLD_NONE;
+        for (size_t i = 0; i < count[t]; hold = changes[t][i++].hold)
+            stretches_fill(placed, m->thread_start[t] + changes[t][i].at, hold);
+        stretches_fill(placed, m->thread_start[t + 1], hold);
     }
-    return placed;
+    stretches_end(placed);
+}
+
+static void place_sections(struct model *m)
+{
+    uint32_t *of = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *of);
+
+    memset(of, 0xff, ((size_t)m->event_count + 1) * sizeof *of);
+    for (uint32_t i = 0; i < m->section_start[m->lock_count]; i++) {
+        of[m->sections[i].acquire] = i;
+        if (m->sections[i].release != EVENT_NONE)
+            of[m->sections[i].release] = i;
+    }
+    stretches_take(&m->section_of, of, (size_t)m->event_count + 1);
+    free(of);
 }
 
 void section_builder_finish(struct section_builder *b)
@@ -186,16 +196,9 @@ void section_builder_finish(struct section_builder *b)
     }
     for (size_t i = 0; i < m->holds_count; i++)
         m->holds[i].section = moved[m->holds[i].section];
-    m->section_of = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->section_of);
-    memset(m->section_of, 0xff, ((size_t)m->event_count + 1) * sizeof *m->section_of);
-    for (uint32_t i = 0; i < m->section_start[m->lock_count]; i++) {
-        m->section_of[m->sections[i].acquire] = i;
-        if (m->sections[i].release != EVENT_NONE)
-            m->section_of[m->sections[i].release] = i;
-    }
-
+    place_sections(m);
     if (m->values) /* then they are asked for far more often than they change */
-        m->hold_of = holds_place(m, m->hold_changes, m->hold_change_count);
+        holds_place(m, m->hold_changes, m->hold_change_count, &m->hold_of);
     free(moved);
     free(fill);
     free(b->made);
@@ -223,8 +226,8 @@ static uint32_t hold_up_to(const struct hold_change *changes, size_t count, uint
 
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position)
 {
-    if (m->hold_of && position < thread_length(m, thread))
-        return m->hold_of[m->thread_start[thread] + position];
+    if (m->hold_of.count > 0 && position < thread_length(m, thread))
+        return stretches_at(&m->hold_of, m->thread_start[thread] + position);
     return hold_up_to(m->hold_changes[thread], m->hold_change_count[thread], position);
 }
 
@@ -233,7 +236,7 @@ uint32_t model_guard_at(const struct model *m, thread_id thread, uint32_t positi
     if (m->word_count == 0)
         return model_hold_at(m, thread, position);
     if (position < thread_length(m, thread))
-        return m->guard_of[m->thread_start[thread] + position];
+        return stretches_at(&m->guard_of, m->thread_start[thread] + position);
     return hold_up_to(m->guard_changes[thread], m->guard_change_count[thread], position);
 }
 

@@ -112,9 +112,14 @@ static size_t look_again(struct finder *f, struct fitting *found)
 /* Sorts the demands by index. */
 static void sort_demands(struct model *m)
 {
-    struct soft_demand *sorted = memory_new(m->soft_demands_count, sizeof *sorted);
-    uint32_t *fill = memory_new((size_t)m->event_count + 2, sizeof *fill);
+    struct soft_demand *sorted;
+    uint32_t *fill;
 
+    stretches_free(&m->soft_end);
+    if (m->soft_demands_count == 0)
+        return;
+    sorted = memory_new(m->soft_demands_count, sizeof *sorted);
+    fill = memory_new((size_t)m->event_count + 2, sizeof *fill);
     for (size_t i = 0; i < m->soft_demands_count; i++)
         fill[m->soft_demands[i].index + 1]++;
     for (uint32_t i = 0; i <= m->event_count; i++)
@@ -122,11 +127,11 @@ static void sort_demands(struct model *m)
     for (size_t i = 0; i < m->soft_demands_count; i++)
         sorted[fill[m->soft_demands[i].index]++] = m->soft_demands[i];
     assert(fill[m->event_count] == m->soft_demands_count);
+    stretches_take(&m->soft_end, fill, (size_t)m->event_count + 1);
+    free(fill);
     free(m->soft_demands);
-    free(m->soft_end);
     m->soft_demands = sorted;
     m->soft_demands_capacity = m->soft_demands_count;
-    m->soft_end = fill;
 }
 
 /* One round; whether it found anything that the one before did not. */

@@ -247,7 +247,7 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
     thread_id t = thread_of(m, e);
     enum event_kind kind = kind_of(m, e);
     uint32_t *now = row_of(c, c->now, t);
-    bool counts = m->section_of[e] != SECTION_NONE; /* not re-entrant */
+    bool counts = model_section_of(m, e) != SECTION_NONE; /* not re-entrant */
 
     assert(now[t] <= m->position[e]); /* rows only grow, and nobody knows more of a thread than it has done */
     now[t] = m->position[e];

@@ -113,7 +113,7 @@ static bool can_wait(const struct halts *h, event_id e, enum halt_kind *kind)
         if (op_order(m->trace->op[e]) == ORDER_TRY)
             return false;
         *kind = signals_wait(&h->signals, e) ? HALT_SIGNAL : HALT_LOCK;
-        return *kind == HALT_SIGNAL || m->section_of[e] != SECTION_NONE;
+        return *kind == HALT_SIGNAL || model_section_of(m, e) != SECTION_NONE;
     case EVENT_WAIT_POST:
         *kind = HALT_SIGNAL;
         return signals_wait(&h->signals, e) != NULL;
@@ -277,7 +277,7 @@ event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e, bo
 {
     bool shared = exclusive || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
 
-    if (m->section_of[e] == SECTION_NONE)
+    if (model_section_of(m, e) == SECTION_NONE)
         return EVENT_NONE;
     for (thread_id t = 0; t < m->thread_count; t++) {
         for (uint32_t i = t == thread_of(m, e) ? HOLD_NONE : model_hold_at(m, t, cut[t]); i != HOLD_NONE;

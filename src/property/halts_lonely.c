@@ -102,7 +102,7 @@ static bool can_be_held(struct lonely *l, thread_id t, event_id e)
     bool shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
     unsigned looked = 0;
 
-    if (m->section_of[e] == SECTION_NONE)
+    if (model_section_of(m, e) == SECTION_NONE)
         return false;
     for (thread_id u = 0; u < m->thread_count; u++) {
         const struct thread_halts *halts = &l->h->threads[u];
@@ -160,9 +160,9 @@ static const struct section *section_of_wait(const struct model *m, const struct
 {
     event_id release = event_at(m, thread_of(m, wait->pre), m->position[wait->pre] + 1);
 
-    if (kind_of(m, release) != EVENT_RELEASE || m->section_of[release] == SECTION_NONE)
+    if (kind_of(m, release) != EVENT_RELEASE || model_section_of(m, release) == SECTION_NONE)
         return NULL;
-    return &m->sections[m->section_of[release]];
+    return &m->sections[model_section_of(m, release)];
 }
 
 /* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with

@@ -24,12 +24,16 @@ struct unordered_variable {
         uint32_t place;
     } * newest;
     size_t newest_count, newest_capacity;
-    struct like_accesses { /* one for each kind and location, where there are many of these */
+    struct like_groups *groups; /* where there are many of these; or NULL */
+};
+
+struct like_groups {
+    struct like_accesses { /* one for each kind and location */
         enum event_kind kind;
         uint32_t place;
         event_id event; /* one of them */
-    } * groups;
-    size_t groups_count, groups_capacity;
+    } * likes;
+    size_t likes_count, likes_capacity;
 };
 
 /* From so many on accesses are put into groups; how many are looked at before some are passed over. */
@@ -89,24 +93,26 @@ static uint64_t own_key(const struct unordered_pass *p, const struct newest_acce
     return XXH3_64bits(&key, sizeof key);
 }
 
-static void add_to_group(struct unordered_variable *x, const struct newest_access *access)
+static void add_to_group(struct like_groups *g, const struct newest_access *access)
 {
     size_t i = 0;
 
-    while (i < x->groups_count && (x->groups[i].kind != access->kind || x->groups[i].place != access->place))
+    while (i < g->likes_count && (g->likes[i].kind != access->kind || g->likes[i].place != access->place))
         i++;
-    if (i == x->groups_count)
-        ARRAY_PUSH(x, groups, (struct like_accesses){access->kind, access->place, access->event});
+    if (i == g->likes_count)
+        ARRAY_PUSH(g, likes, (struct like_accesses){access->kind, access->place, access->event});
 }
 
 /* Puts what was kept so far into groups when it has become much. */
 static void keep_groups(struct unordered_pass *p, struct unordered_variable *x, uint32_t newest)
 {
-    bool first = x->groups_count == 0;
+    bool first = !x->groups;
 
+    if (first)
+        x->groups = memory_new(1, sizeof *x->groups);
     for (uint32_t i = first ? 0 : newest; i < x->newest_count; i++) {
         *map_at(&p->own, own_key(p, &x->newest[i])) = i + 1;
-        add_to_group(x, &x->newest[i]);
+        add_to_group(x->groups, &x->newest[i]);
     }
 }
 
@@ -122,18 +128,19 @@ static uint64_t key_with_group(const struct unordered_pass *p, const struct like
 static struct newest_access *passed_over(struct unordered_pass *p, struct unordered_variable *x,
                                          const struct newest_access *access)
 {
-    uint32_t at = x->groups_count > 0 && p->looks > LOOKS ? map_get(&p->own, own_key(p, access)) : 0;
+    const struct like_groups *g = x->groups;
+    uint32_t at = g && p->looks > LOOKS ? map_get(&p->own, own_key(p, access)) : 0;
     struct newest_access *own = at > 0 && at <= x->newest_count ? &x->newest[at - 1] : NULL;
 
     if (!own || own->thread != access->thread || !is_alike(p, own->event, access->event))
         return NULL;
-    for (size_t i = 0; i < x->groups_count; i++)
-        if (kinds_race(x->groups[i].kind, access->kind) &&
-            !worker_shows(p->w, key_with_group(p, &x->groups[i], access)))
+    for (size_t i = 0; i < g->likes_count; i++)
+        if (kinds_race(g->likes[i].kind, access->kind) &&
+            !worker_shows(p->w, key_with_group(p, &g->likes[i], access)))
             return NULL;
-    for (size_t i = 0; i < x->groups_count; i++)
-        if (kinds_race(x->groups[i].kind, access->kind))
-            worker_pass_over(p->w, PROPERTY_UNORDERED, key_with_group(p, &x->groups[i], access), 1);
+    for (size_t i = 0; i < g->likes_count; i++)
+        if (kinds_race(g->likes[i].kind, access->kind))
+            worker_pass_over(p->w, PROPERTY_UNORDERED, key_with_group(p, &g->likes[i], access), 1);
     return own;
 }
 
@@ -194,8 +201,10 @@ void unordered_all(struct worker *w)
         check_access(&p, x, e, clock);
     }
     for (variable_id x = 0; x < m->variable_count; x++) {
-        free(p.variables[x].newest);
+        if (p.variables[x].groups)
+            free(p.variables[x].groups->likes);
         free(p.variables[x].groups);
+        free(p.variables[x].newest);
     }
     map_free(&p.own);
     free(p.variables);

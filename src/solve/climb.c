@@ -141,7 +141,7 @@ static uint32_t first_demand(const struct model *m, thread_id t, uint32_t positi
 {
     uint32_t index = m->thread_start[t] + position;
 
-    return m->soft_end[position == 0 ? index : index - 1];
+    return m->soft_end.count > 0 ? stretches_at(&m->soft_end, position == 0 ? index : index - 1) : 0;
 }
 
 /* Lets the thread go on up to `most`. Whether it got any further. */

@@ -89,7 +89,7 @@ static void touch(struct window *w, uint32_t node)
         w->variables[arg].touched = w->pass;
         if (run != RUN_NONE)
             w->write_runs[run].touched = w->pass;
-    } else if (w->m->section_of[w->events[node]] != SECTION_NONE) {
+    } else if (model_section_of(w->m, w->events[node]) != SECTION_NONE) {
         w->locks[arg].touched = w->pass;
         if (run != RUN_NONE)
             w->sections[run].touched = w->pass;

@@ -100,8 +100,8 @@ void window_find_sections(struct window *w, const struct query *q)
         }
         for (uint32_t node = w->first[t]; node < w->first[t] + (w->high[t] - w->low[t]); node++) {
             event_id e = w->events[node];
-            if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
-                section_add(w, q, m->section_of[e]);
+            if (model_section_of(m, e) != SECTION_NONE && m->sections[model_section_of(m, e)].acquire == e)
+                section_add(w, q, model_section_of(m, e));
         }
         if (m->word_count > 0)
             find_word_sections(w, q, t);

@@ -65,7 +65,7 @@ static void list_event(struct states *s, event_id e)
         s->last[COME_READ][at] = after;
     if (kind_writes(kind))
         s->last[COME_WRITE][at] = after;
-    if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
+    if (model_section_of(m, e) != SECTION_NONE && m->sections[model_section_of(m, e)].acquire == e)
         s->last[COME_TAKE][at] = after;
     if (kind == EVENT_TRY_FAIL)
         s->last[COME_TRY][at] = after;
@@ -174,8 +174,8 @@ bool states_is_free(const struct states *s, thread_id t)
 
     if (kind_accesses(kind))
         return access_is_free(s, t, e);
-    if (m->section_of[e] != SECTION_NONE) {
-        bool takes = m->sections[m->section_of[e]].acquire == e;
+    if (model_section_of(m, e) != SECTION_NONE) {
+        bool takes = m->sections[model_section_of(m, e)].acquire == e;
         return !states_to_come(s, takes ? COME_TAKE : COME_TRY, arg_of(m, e), t);
     }
     if (kind == EVENT_SEM_WAIT)

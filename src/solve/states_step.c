@@ -102,7 +102,7 @@ static bool requirements_hold(const struct states *s, event_id e)
         if (kind_of(m, e) != EVENT_TRY_FAIL || kind_of(m, before) != EVENT_ACQUIRE ||
             arg_of(m, before) != arg_of(m, e))
             continue;
-        event_id release = m->sections[m->section_of[before]].release;
+        event_id release = m->sections[model_section_of(m, before)].release;
         if (release != EVENT_NONE && is_done(s, release))
             return false;
     }
@@ -123,7 +123,7 @@ static bool reads_lock(const struct states *s, thread_id t, lock_id lock)
 
 static bool lock_allows(const struct states *s, thread_id t, event_id e)
 {
-    const struct section *p = &s->m->sections[s->m->section_of[e]];
+    const struct section *p = &s->m->sections[model_section_of(s->m, e)];
     lock_id lock = arg_of(s->m, e);
 
     if (p->acquire != e)
@@ -171,7 +171,7 @@ bool states_may_step(const struct states *s, thread_id t)
         return false;
     if (!query_allows(s, e) || !is_grounded(s, e) || (!s->served[t] && ends_wait(m, e)))
         return false;
-    if (m->section_of[e] != SECTION_NONE && !kind_accesses(kind))
+    if (model_section_of(m, e) != SECTION_NONE && !kind_accesses(kind))
         return lock_allows(s, t, e);
     switch (kind) {
     case EVENT_JOIN:
@@ -278,7 +278,7 @@ static bool do_access(struct states *s, thread_id t, event_id e)
 
 static void move_lock(struct states *s, thread_id t, event_id e, bool forward)
 {
-    const struct section *p = &s->m->sections[s->m->section_of[e]];
+    const struct section *p = &s->m->sections[model_section_of(s->m, e)];
     lock_id lock = arg_of(s->m, e);
     bool takes = (p->acquire == e) == forward;
 
@@ -300,7 +300,7 @@ static void do_other(struct states *s, thread_id t, event_id e, thread_id serve)
 {
     const struct model *m = s->m;
 
-    if (m->section_of[e] != SECTION_NONE)
+    if (model_section_of(m, e) != SECTION_NONE)
         move_lock(s, t, e, true);
     if (s->served[t] && ends_wait(m, e))
         s->served[t] = 0;
@@ -368,7 +368,7 @@ void states_step_back(struct states *s)
     s->changed[t].from = step->changed_from;
     if (kind_accesses(kind))
         s->content[arg_of(m, e)] = step->before;
-    else if (m->section_of[e] != SECTION_NONE)
+    else if (model_section_of(m, e) != SECTION_NONE)
         move_lock(s, t, e, false);
     if (kind == EVENT_POST)
         s->tokens[arg_of(m, e)]--;

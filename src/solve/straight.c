@@ -25,7 +25,7 @@ static void bind(struct window *w, const struct couple *c)
 static void count_take(struct window *w, thread_id t, event_id e)
 {
     const struct model *m = w->m;
-    const struct section *s = &m->sections[m->section_of[e]];
+    const struct section *s = &m->sections[model_section_of(m, e)];
     lock_id lock = arg_of(m, e);
     event_id *last = &w->locks[lock].last;
     bool open = s->release == EVENT_NONE || m->position[s->release] >= w->high[t];
@@ -57,7 +57,7 @@ static void start_thread(struct window *w, thread_id t)
 
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
-        if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
+        if (model_section_of(m, e) != SECTION_NONE && m->sections[model_section_of(m, e)].acquire == e)
             count_take(w, t, e);
     }
 }
@@ -111,7 +111,7 @@ static void clean_up(struct window *w)
             event_id e = event_at(m, t, position);
             if (kind_accesses(kind_of(m, e)))
                 w->variables[arg_of(m, e)].pending = w->variables[arg_of(m, e)].current = 0;
-            else if (m->section_of[e] != SECTION_NONE)
+            else if (model_section_of(m, e) != SECTION_NONE)
                 clean_lock(w, arg_of(m, e));
         }
     }
@@ -136,7 +136,7 @@ static bool requirements_allow(const struct window *w, const struct query *q, ev
         if (kind_of(m, e) != EVENT_TRY_FAIL || kind_of(m, before) != EVENT_ACQUIRE ||
             arg_of(m, before) != arg_of(m, e))
             continue;
-        event_id release = m->sections[m->section_of[before]].release;
+        event_id release = m->sections[model_section_of(m, before)].release;
         if (release != EVENT_NONE && is_done(w, release))
             return false;
     }
@@ -158,7 +158,7 @@ static bool reads_lock(const struct window *w, thread_id t, lock_id lock)
 
 static bool lock_allows(const struct window *w, thread_id t, event_id e)
 {
-    const struct section *s = &w->m->sections[w->m->section_of[e]];
+    const struct section *s = &w->m->sections[model_section_of(w->m, e)];
     lock_id lock = arg_of(w->m, e);
 
     if (s->acquire != e)
@@ -187,7 +187,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
         if (q->order[i].after == e && !is_done(w, q->order[i].before))
             return false;
     if (!kind_accesses(kind))
-        return m->section_of[e] == SECTION_NONE || lock_allows(w, t, e);
+        return model_section_of(m, e) == SECTION_NONE || lock_allows(w, t, e);
 
     uint32_t node = w->first[t] + (w->done[t] - w->low[t]), sees = w->sees[node];
     variable_id x = arg_of(m, e);
@@ -198,7 +198,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
 
 static void run_lock(struct window *w, thread_id t, event_id e)
 {
-    const struct section *s = &w->m->sections[w->m->section_of[e]];
+    const struct section *s = &w->m->sections[model_section_of(w->m, e)];
     lock_id lock = arg_of(w->m, e);
 
     if (s->acquire == e)
@@ -220,7 +220,7 @@ static void straight_event(struct window *w, thread_id t, event_id e)
             --*pending_now(w, arg_of(m, e));
         if (kind_writes(kind) && w->actions[node] != CAS_FAILED)
             w->variables[arg_of(m, e)].current = node + 1;
-    } else if (m->section_of[e] != SECTION_NONE) {
+    } else if (model_section_of(m, e) != SECTION_NONE) {
         run_lock(w, t, e);
     }
     w->done[t]++;

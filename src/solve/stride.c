@@ -273,7 +273,7 @@ static bool stride_read(struct strider *r, event_id e, uint32_t goal)
 /* The thread takes the section's lock, or gives it back. */
 static void pass_lock(struct strider *r, thread_id t, event_id e, bool take)
 {
-    const struct section *s = &r->m->sections[r->m->section_of[e]];
+    const struct section *s = &r->m->sections[model_section_of(r->m, e)];
     lock_id lock = section_lock(s);
 
     assert(take || (s->shared ? r->readers[lock] > 0 : r->owner[lock] == t + 1));
@@ -285,7 +285,7 @@ static void pass_lock(struct strider *r, thread_id t, event_id e, bool take)
 
 static bool is_lock_free(const struct strider *r, thread_id t, event_id e)
 {
-    const struct section *s = &r->m->sections[r->m->section_of[e]];
+    const struct section *s = &r->m->sections[model_section_of(r->m, e)];
     lock_id lock = section_lock(s);
 
     return s->acquire != e ||
@@ -346,10 +346,10 @@ static bool do_event(struct strider *r, thread_id t, event_id e, uint32_t goal)
             return false;
         if (kind_writes(kind))
             set_cell(r, arg_of(m, e), carry(r, e));
-    } else if (m->section_of[e] != SECTION_NONE) {
+    } else if (model_section_of(m, e) != SECTION_NONE) {
         if (!is_lock_free(r, t, e))
             return false;
-        pass_lock(r, t, e, m->sections[m->section_of[e]].acquire == e);
+        pass_lock(r, t, e, m->sections[model_section_of(m, e)].acquire == e);
     }
     r->done[t]++;
     ARRAY_PUSH(r, order, e);
@@ -380,8 +380,8 @@ static void undo(struct strider *r)
     assert(r->order_count >= mark->events && r->looks_count >= mark->looks && r->changed[t] >= mark->changed);
     for (; r->order_count > mark->events; r->order_count--, r->done[t]--) {
         event_id e = r->order[r->order_count - 1];
-        if (m->section_of[e] != SECTION_NONE)
-            pass_lock(r, t, e, m->sections[m->section_of[e]].acquire != e);
+        if (model_section_of(m, e) != SECTION_NONE)
+            pass_lock(r, t, e, m->sections[model_section_of(m, e)].acquire != e);
         if (kind_wakes(kind_of(m, e)))
             stride_wakes_undo(r->wakes, e);
     }

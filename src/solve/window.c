@@ -134,7 +134,7 @@ const uint32_t *window_seen(struct window *w, event_id start)
         for (event_id e = low + 1; e <= high; e++)
             w->seen_of[thread_of(m, e)] += start == high ? 1 : UINT32_MAX;
         for (event_id e = low + 1; e <= high; e++)
-            if (m->section_of[e] != SECTION_NONE)
+            if (model_section_of(m, e) != SECTION_NONE)
                 w->seen_hold[thread_of(m, e)] = model_hold_at(m, thread_of(m, e), w->seen_of[thread_of(m, e)]);
     } else {
         for (thread_id t = 0; t < m->thread_count; t++) {
@@ -371,7 +371,7 @@ static bool add_requirements(struct window *w, const struct query *q)
             if (kind_of(m, required.events[i]) != EVENT_ACQUIRE ||
                 arg_of(m, required.events[i]) != arg_of(m, e))
                 continue; /* a fork */
-            event_id release = m->sections[m->section_of[required.events[i]]].release;
+            event_id release = m->sections[model_section_of(m, required.events[i])].release;
             uint32_t after = release == EVENT_NONE ? NODE_OUT : window_node(w, release);
             if (after == NODE_BEFORE || (after != NODE_OUT && !window_add(w, node, after, EDGE_TRY)))
                 return false;

@@ -54,20 +54,20 @@ void trace_find_own_places(struct trace *trace)
     bool *own, any = false;
     uint32_t *of_stack;
 
-    if (!trace->stacks || trace->own_place)
+    if (!trace->stacks || trace->own_places.count > 0)
         return;
     own = own_names(locations);
     for (uint32_t id = 0; id < names_count(locations) && !any; id++)
         any = !own[id];
     if (any) {
         of_stack = places_of_stacks(trace);
-        trace->own_place = memory_new(trace->count + 1, sizeof *trace->own_place);
         for (size_t e = 0; e <= trace->count; e++) {
             location_id location = e > 0 ? trace->location[e] : NAME_NONE;
-            uint32_t place =
-                location == NAME_NONE || own[location] ? NAME_NONE : of_stack[trace_stack(trace, e)];
-            trace->own_place[e] = place == NAME_NONE ? location : place;
+            stretches_fill(&trace->own_places, e + 1,
+                           location == NAME_NONE || own[location] ? NAME_NONE
+                                                                  : of_stack[trace_stack(trace, e)]);
         }
+        stretches_end(&trace->own_places);
         free(of_stack);
     }
     free(own);

@@ -8,5 +8,5 @@ struct trace;
 /* Whether it is a line of the program's own code. */
 bool place_is_own(const char *place);
 
-/* Fills `own_place` of a trace that has call stacks and events in a library's code; nothing to do for others. */
+/* Fills `own_places` of a trace that has call stacks and events in a library's code; nothing to do for others. */
 void trace_find_own_places(struct trace *trace);

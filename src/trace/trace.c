@@ -85,7 +85,7 @@ void trace_free(struct trace *trace)
         names_free(&trace->names[class]);
     names_free(&trace->functions);
     stacks_free(trace->stacks);
-    free(trace->own_place);
+    stretches_free(&trace->own_places);
     free(trace->origin.program);
     free(trace->journal);
     free(trace->parts);

@@ -6,6 +6,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
+#include "base/stretches.h"
 #include "trace/ending.h"
 #include "trace/event.h"
 #include "trace/event_set.h"
@@ -61,12 +62,12 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct trace_end end;
-    struct event_set printed; /* reads whose value reaches the output */
-    struct event_set freeing; /* writes that free the variable's memory */
-    struct names functions;   /* where functions begin, as locations: "queue.c:38 push" */
-    struct stacks *stacks;    /* call stacks of events; NULL when the file has none */
-    uint32_t *own_place;      /* of each event, see place.h; NULL: its location */
-    unsigned char *journal;   /* of the recorded run, as bytes (journal.h); NULL when there is none */
+    struct event_set printed;    /* reads whose value reaches the output */
+    struct event_set freeing;    /* writes that free the variable's memory */
+    struct names functions;      /* where functions begin, as locations: "queue.c:38 push" */
+    struct stacks *stacks;       /* call stacks of events; NULL when the file has none */
+    struct stretches own_places; /* of events in a library's code, see place.h; of others NAME_NONE. Or empty */
+    unsigned char *journal;      /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
     unsigned char *parts; /* of the journal, one after the other */
     size_t parts_length, parts_capacity;

@@ -630,9 +630,9 @@ END
     cd "$BATS_TEST_TMPDIR"
     "$GENERATE" bank 300000 8 1 long.htr
     if ! sanitized; then # takes more to begin with
-        run "$HEDDLE" check --memory=12M long.htr
+        run "$HEDDLE" check --memory=8M long.htr
         [ "$status" -eq 3 ]
-        [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 13 MB of memory with any --property, and twice as much where there are many locks; --memory allows 12 MB; nothing is decided" ]]
+        [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 9 MB of memory with any --property, and three times as much where there are many locks; --memory allows 8 MB; nothing is decided" ]]
         [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
     fi
     run "$HEDDLE" check --window=65536 -p race,unordered --format=json -o first.json long.htr

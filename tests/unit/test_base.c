@@ -3,6 +3,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/rising.h"
+#include "base/stretches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,16 +160,79 @@ static void memory_grows_by_doubling_and_keeps_contents(void **state)
     uint32_t *numbers = memory_grow(NULL, &capacity, 1, sizeof *numbers);
 
     (void)state;
-    assert_int_equal(capacity, 16);
-    for (uint32_t i = 0; i < 16; i++)
+    assert_int_equal(capacity, 4);
+    for (uint32_t i = 0; i < 4; i++)
         numbers[i] = i;
-    numbers = memory_grow(numbers, &capacity, 16, sizeof *numbers);
-    assert_int_equal(capacity, 16);
+    numbers = memory_grow(numbers, &capacity, 4, sizeof *numbers);
+    assert_int_equal(capacity, 4);
     numbers = memory_grow(numbers, &capacity, 100, sizeof *numbers);
     assert_int_equal(capacity, 128);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(numbers[i], i);
     free(numbers);
+}
+
+/* Against the plain column: stretches that end within blocks and between them, blocks of one number, of as many as they have. */
+static void stretches_give_each_number_back(void **state)
+{
+    enum { NUMBERS = 5000 };
+    uint32_t plain[NUMBERS], random = 1;
+
+    (void)state;
+    for (uint32_t longest = 1; longest <= 1000; longest *= 10) {
+        struct stretches column = {0};
+        for (size_t at = 0; at < NUMBERS;) {
+            random = random * 1103515245u + 12345u;
+            size_t end = at + 1 + (random >> 16) % longest;
+            uint32_t number = random & 4096 ? UINT32_MAX : random >> 28;
+            end = end < NUMBERS ? end : NUMBERS;
+            stretches_fill(&column, end, number);
+            for (; at < end; at++)
+                plain[at] = number;
+        }
+        stretches_end(&column);
+        assert_int_equal(column.count, NUMBERS);
+        for (size_t at = 0; at < NUMBERS; at++)
+            assert_int_equal(stretches_at(&column, at), plain[at]);
+        stretches_free(&column);
+        stretches_take(&column, plain, NUMBERS);
+        for (size_t at = 0; at < NUMBERS; at++)
+            assert_int_equal(stretches_at(&column, at), plain[at]);
+        stretches_free(&column);
+    }
+}
+
+static void equal_numbers_take_no_room(void **state)
+{
+    struct stretches column = {0};
+
+    (void)state;
+    stretches_fill(&column, 100000, 7);
+    stretches_end(&column);
+    assert_int_equal(column.numbers_count, 1);
+    stretches_free(&column);
+}
+
+/* Small steps, none, and now and then a large one, after which the rest of the block is far from where it began. */
+static void rising_numbers_are_given_back(void **state)
+{
+    enum { NUMBERS = 5000 };
+    uint32_t plain[NUMBERS], random = 1, number = 0;
+    struct rising column = {0};
+
+    (void)state;
+    for (int rare = 1; rare <= 100; rare *= 10) {
+        for (size_t at = 0; at < NUMBERS; at++) {
+            random = random * 1103515245u + 12345u;
+            number += (random >> 16) % 100 < 100u / (unsigned)rare ? random >> 22 : random >> 30;
+            plain[at] = number;
+        }
+        rising_take(&column, plain, NUMBERS);
+        assert_true(column.far.entries > 0);
+        for (size_t at = 0; at < NUMBERS; at++)
+            assert_int_equal(rising_at(&column, at), plain[at]);
+    }
+    rising_free(&column);
 }
 
 static void new_memory_is_zero_even_for_nothing(void **state)
@@ -195,6 +260,9 @@ int main(void)
         cmocka_unit_test(prefix_goes_in_front),
         cmocka_unit_test(prefix_and_message_are_cut_to_fit),
         cmocka_unit_test(memory_grows_by_doubling_and_keeps_contents),
+        cmocka_unit_test(rising_numbers_are_given_back),
+        cmocka_unit_test(stretches_give_each_number_back),
+        cmocka_unit_test(equal_numbers_take_no_room),
         cmocka_unit_test(new_memory_is_zero_even_for_nothing),
     };
 

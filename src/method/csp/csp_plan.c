@@ -127,8 +127,8 @@ static void plan_try(struct planner *b, event_id e)
 
     if (acquire == EVENT_NONE)
         return;
-    b->section_of_try[e] = b->m->section_of[acquire] + 1;
-    b->tries_of_section[b->m->section_of[acquire]]++;
+    b->section_of_try[e] = model_section_of(b->m, acquire) + 1;
+    b->tries_of_section[model_section_of(b->m, acquire)]++;
 }
 
 static void plan_processes(struct planner *b)
@@ -213,7 +213,7 @@ static struct csp_link lock_link(struct planner *b, event_id e)
 {
     const struct model *m = b->m;
     enum lock_operation operation = lock_operation(m, e);
-    uint32_t section = m->section_of[e], tries = b->tries_of_section[section];
+    uint32_t section = model_section_of(m, e), tries = b->tries_of_section[section];
     struct csp_link link = {.event = e, .leaf = b->p->stage_count + arg_of(m, e)};
     bool is_new;
 
@@ -243,7 +243,7 @@ static void add_event_link(struct planner *b, event_id e)
             add_lock_label(b->p, arg_of(m, e), LOCK_TRY, thread_of(m, e), link.label, b->section_of_try[e] - 1);
         }
     } else if (kind >= EVENT_ACQUIRE && kind <= EVENT_SHARED_RELEASE) {
-        if (m->section_of[e] == SECTION_NONE)
+        if (model_section_of(m, e) == SECTION_NONE)
             return; /* re-entrant: without effect */
         link = lock_link(b, e);
     } else if (b->process_of[e]) {

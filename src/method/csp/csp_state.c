@@ -128,7 +128,7 @@ static uint32_t tries_left(const struct csp_search *s, const struct csp_link *re
         return 0;
     for (uint32_t i = p->lock_start[lock]; i < p->lock_start[lock + 1]; i++) {
         const struct csp_lock_label *l = &p->lock_labels[i];
-        left += l->operation == LOCK_TRY && l->section == s->m->section_of[release->event] &&
+        left += l->operation == LOCK_TRY && l->section == model_section_of(s->m, release->event) &&
                 s->position[l->thread] <= p->chain_position[l->label - 1];
     }
     return left;

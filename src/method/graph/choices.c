@@ -60,7 +60,7 @@ static void find_vertices(struct lock_graph *a)
         a->vertex[e] = start[t];
         if (kind != EVENT_ACQUIRE && kind != EVENT_SHARED_ACQUIRE)
             continue;
-        uint32_t s = m->section_of[e];
+        uint32_t s = model_section_of(m, e);
         if (s == SECTION_NONE || !digraph_has(a->g, e))
             continue;
         uint32_t end = m->position[digraph_last(a->g, &m->sections[s])] + 1;

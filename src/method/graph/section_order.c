@@ -88,7 +88,7 @@ static bool add_tries(struct reach *r)
             kind_of(m, e) == EVENT_TRY_FAIL ? model_required(m, e) : (struct event_span){0};
         for (size_t i = 0; i < required.count; i++) { /* the fork of the thread may be one of them */
             event_id holder = required.events[i];
-            uint32_t section = kind_of(m, holder) == EVENT_ACQUIRE ? m->section_of[holder] : SECTION_NONE;
+            uint32_t section = kind_of(m, holder) == EVENT_ACQUIRE ? model_section_of(m, holder) : SECTION_NONE;
             if (section != SECTION_NONE && m->sections[section].release != EVENT_NONE &&
                 !reach_add(r, e, m->sections[section].release))
                 return false;

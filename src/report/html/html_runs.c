@@ -46,7 +46,7 @@ static void show(struct diagram *d, event_id e)
     *map_at(&d->shown, e) = 1;
     *map_at(&d->wanted, e) = 1;
     ARRAY_PUSH(d, events, e);
-    uint32_t section = m->section_of[e];
+    uint32_t section = model_section_of(m, e);
     if (section == SECTION_NONE || map_get(&d->listed, (uint64_t)section + 1))
         return;
     *map_at(&d->listed, (uint64_t)section + 1) = 1;
