@@ -535,8 +535,9 @@ static bool go_on(struct strider *r, uint32_t *round, uint64_t most, uint64_t *s
     return there;
 }
 
-/* How far it goes back: up to so many times twice as far, mostly little; and how often before it begins anew. */
-enum { BACK_DOUBLED = 7, BACK_TRIES = 64 };
+/* How far it goes back: up to so many times twice as far, mostly little; how often before it begins anew; and how often at most
+ * without coming nearer. */
+enum { BACK_DOUBLED = 7, BACK_TRIES = 64, IDLE_TRIES = 2 * BACK_TRIES };
 
 static void go_back(struct strider *r, uint32_t tries)
 {
@@ -547,6 +548,35 @@ static void go_back(struct strider *r, uint32_t tries)
         undo(r);
     for (thread_id t = 0; t < r->m->thread_count; t++)
         r->waits[t] = (struct stride_wait){NAME_NONE, 0};
+}
+
+/* How many of the events are there that must be. */
+static uint64_t count_there(const struct strider *r)
+{
+    uint64_t count = 0;
+
+    for (thread_id t = 0; t < r->m->thread_count; t++)
+        count += r->done[t] < r->least[t] ? r->done[t] : r->least[t];
+    return count;
+}
+
+/* Goes back and on in other ways. Whether all is there that must be. */
+static bool try_again(struct strider *r, uint32_t *round, uint64_t most, uint64_t *steps)
+{
+    uint64_t best = count_there(r);
+    bool there = false;
+
+    r->draw = UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t tries = 1, idle = 0; !there && *steps < most && idle < IDLE_TRIES; tries++) {
+        go_back(r, tries);
+        ++*steps; /* so that it ends */
+        ++*round;
+        there = go_on(r, round, most, steps);
+        uint64_t count = count_there(r);
+        idle = count > best ? 0 : idle + 1;
+        best = count > best ? count : best;
+    }
+    return there;
 }
 
 void stride_reach(const struct strider *r, uint32_t *reach)
@@ -566,14 +596,7 @@ bool stride_run(struct strider *r, const struct query *q, const uint32_t *least,
         return false;
     begin(r, q, least, *start);
     *start = r->start;
-    bool there = go_on(r, &round, most, steps);
-    r->draw = UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t tries = 1; !there && *steps < again; tries++) {
-        go_back(r, tries);
-        ++*steps; /* so that it ends */
-        round++;
-        there = go_on(r, &round, again, steps);
-    }
+    bool there = go_on(r, &round, most, steps) || (*steps < again && try_again(r, &round, again, steps));
     clean_up(r);
     *run = (struct event_span){r->order, r->order_count};
     return there;
