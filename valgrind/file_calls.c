@@ -14,7 +14,15 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-enum { STANDARD_STREAMS = 3, FOLDER_MOST = 4096, REGULAR = 0100000, FORMAT = 0170000, CREATE = 0100 };
+enum {
+    STANDARD_STREAMS = 3,
+    FOLDER_MOST = 4096,
+    REGULAR = 0100000,
+    FORMAT = 0170000,
+    PIPE = 0010000,
+    CREATE = 0100
+};
+enum { WAYS = 3, WRITING = 1, AT_ONCE = 04000 };                               /* of flags */
 enum { SET_LOCK = 6, AWAIT_LOCK = 7, SET_OWN_LOCK = 37, AWAIT_OWN_LOCK = 38 }; /* of fcntl */
 enum { HERE = -1 };               /* relative to the working folder: the call names no other */
 enum { ACCESS_WITH_FLAGS = 439 }; /* faccessat2, which not every Valgrind has a name for */
@@ -94,6 +102,24 @@ static ULong content_of(Int fd)
     return place_content(about.dev, about.ino);
 }
 
+/* A named pipe that is opened to read or to write waits for whoever opens the other end. False: it is none. */
+static Bool note_end(UInt flags, const char *path, Bool begins, Addr pc)
+{
+    UInt way = flags & WAYS;
+    struct vg_stat about;
+    ULong key;
+
+    if (flags & AT_ONCE || way > WRITING || sr_isError(VG_(stat)(path, &about)) ||
+        (about.mode & FORMAT) != PIPE)
+        return False;
+    key = place_content(about.dev, about.ino);
+    if (begins)
+        place_change(key + (way == WRITING), pc);
+    else
+        place_after_changes(key + (way != WRITING), pc);
+    return True;
+}
+
 static void note_path(const struct path_call *c, const UWord *a, Bool begins, Addr pc)
 {
     static char path[FOLDER_MOST + 40];
@@ -107,6 +133,9 @@ static void note_path(const struct path_call *c, const UWord *a, Bool begins, Ad
             place_look(key, pc);
         return;
     }
+    if (c->does == MAY_CREATE && text && readable(text) && absolute(c, a, text, path, sizeof path) &&
+        note_end((UInt)a[c->path + 1], path, begins, pc))
+        return;
     if ((begins && !changes(c, a)) || !text || !readable(text) || !absolute(c, a, text, path, sizeof path))
         return;
     if (changes(c, a)) {
@@ -126,6 +155,14 @@ static ULong locks_of(ULong content)
     return content ^ 1ULL << 63;
 }
 
+/* Something of the kernel's that tells of others, and may tell of any file (inotify). */
+static Bool tells_of_files(Int fd)
+{
+    struct vg_stat about;
+
+    return VG_(fstat)(fd, &about) == 0 && (about.mode & FORMAT) == 0;
+}
+
 static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
 {
     ULong key;
@@ -139,6 +176,8 @@ static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
         key = begins ? 0 : content_of((Int)a[0]);
         if (key)
             place_look(key, pc);
+        else if (!begins && tells_of_files((Int)a[0]))
+            place_after_all(pc);
         break;
     case __NR_write:
     case __NR_writev:

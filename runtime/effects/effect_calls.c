@@ -140,6 +140,8 @@ static enum effect_kind judge(const struct effect *e, const uint64_t *arguments)
         return EFFECT_NONE;
     case EFFECT_MAPS:
         return arguments[3] & MAP_SHARED && !(arguments[3] & MAP_ANONYMOUS) ? EFFECT_ALWAYS : EFFECT_NONE;
+    case EFFECT_MOVES:
+        return arguments[1] == 0 ? EFFECT_ALWAYS : EFFECT_LIVELY;
     case EFFECT_FUTEX:
         return arguments[0] == SYS_futex || arguments[0] == SYS_gettid || arguments[0] == SYS_getpid
                    ? EFFECT_NONE

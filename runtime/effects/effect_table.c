@@ -172,7 +172,8 @@ static const struct group groups[] = {
 
     /* Memory that other processes, or other addresses of this one, may share. */
     {{.kind = EFFECT_MAPS}, NAMES("mmap")},
-    {{.kind = EFFECT_LIVELY}, NAMES("mprotect", "mremap", "munmap", "madvise", "msync", "brk", "sbrk")},
+    {{.kind = EFFECT_MOVES}, NAMES("mremap")},
+    {{.kind = EFFECT_LIVELY}, NAMES("mprotect", "munmap", "madvise", "msync", "brk", "sbrk")},
     {{.kind = EFFECT_ALWAYS}, NAMES("shmat", "shmdt")},
 
     /* System calls by number. */

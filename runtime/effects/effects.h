@@ -25,6 +25,7 @@ enum effect_kind {
                        standard one, whose output goes to the C library */
     EFFECT_STATES, /* changes the state of a C++ stream, the first argument */
     EFFECT_MAPS,   /* mmap: EFFECT_ALWAYS for a file that is shared, else nothing */
+    EFFECT_MOVES,  /* mremap: EFFECT_ALWAYS where it maps the same memory once more, else EFFECT_LIVELY */
     EFFECT_FUTEX,  /* syscall: nothing for a futex, else EFFECT_LIVELY */
     EFFECT_LIVELY, /* cannot be explored while two threads live */
     EFFECT_ALWAYS, /* cannot be explored at any time */

@@ -64,7 +64,7 @@ EXPORT int madvise(void *at, size_t length, int advice)
     return real.madvise(at, length, advice);
 }
 
-/* Moved memory counts as written at its new address. */
+/* Moved memory counts as written at its new address. Nothing of shared memory, moved elsewhere, is a second place of the same. */
 EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
 {
     bool logs = heap_may_log();
@@ -84,7 +84,9 @@ EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
     shared_files_gone(old, before);
     if (at != old) {
         heap_note(RECORD_MAP, at, length, CALLER);
-        if (module_instrumented(CALLER))
+        if (before == 0)
+            shared_files_doubled(at, length, old, CALLER);
+        else if (module_instrumented(CALLER))
             touch_write(at, before < length ? before : length, CALLER);
     } else if (length > before) {
         heap_note(RECORD_MAP, (char *)at + before, length - before, CALLER);

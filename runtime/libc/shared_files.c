@@ -14,6 +14,7 @@ static struct mapping {
 } mappings[MAPPINGS];
 
 static unsigned used;
+static uint64_t doubled; /* pieces of memory without a file that were mapped again */
 
 void shared_files_gone(const void *at, size_t length)
 {
@@ -60,6 +61,22 @@ void shared_files_mapped(void *at, size_t length, const struct file_identity *fi
         return;
     mappings[slot] = new;
     used += slot == used;
+}
+
+void shared_files_doubled(void *at, size_t length, const void *old, uintptr_t pc)
+{
+    uint64_t start = (uint64_t)(uintptr_t)old;
+    struct file_identity own = {DOUBLED_DEVICE, ++doubled};
+
+    for (unsigned i = 0; i < used; i++) {
+        struct mapping m = mappings[i];
+        if (start >= m.start && start < m.start + m.length) {
+            shared_files_mapped(at, length, &m.file, m.offset + (start - m.start), pc);
+            return;
+        }
+    }
+    shared_files_mapped((void *)start, length, &own, 0, pc); // NOLINT(performance-no-int-to-ptr)
+    shared_files_mapped(at, length, &own, 0, pc);
 }
 
 void shared_files_mapped_file(void *at, size_t length, int fd, off_t offset, uintptr_t pc)

@@ -30,12 +30,23 @@ uint64_t surroundings_content(int fd)
     return place_content(about.st_dev, about.st_ino);
 }
 
+/* Something of the kernel's that tells of others, and may tell of any file (inotify). */
+static bool tells_of_files(int fd)
+{
+    struct stat about = {0};
+
+    return rt.instances > 1 && system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) == 0 &&
+           (about.st_mode & S_IFMT) == 0;
+}
+
 void surroundings_read(int fd, uintptr_t pc)
 {
     uint64_t key = rt.exploring ? 0 : surroundings_content(fd);
 
     if (key)
         place_look(key, pc);
+    else if (!rt.exploring && tells_of_files(fd))
+        place_after_all(pc);
 }
 
 void surroundings_wrote(int fd, uintptr_t pc)
@@ -276,11 +287,52 @@ EXPORT int creat(const char *path, mode_t mode)
     return fd;
 }
 
+/* A named pipe that is opened to read or to write waits until the other end is opened, too. */
+struct other_end {
+    bool waits;
+    uint64_t own, other; /* places: this end, that one */
+};
+
+static struct other_end end_awaited(int folder, const char *path, int flags)
+{
+    struct stat about;
+    int way = flags & O_ACCMODE;
+    struct other_end ends = {0};
+
+    if (rt.session && recording() && !(flags & (O_NONBLOCK | O_PATH)) && way != O_RDWR && path &&
+        system_call(SYS_newfstatat, folder, (long)path, (long)&about, 0, 0, 0) == 0 &&
+        S_ISFIFO(about.st_mode)) {
+        uint64_t key = place_content(about.st_dev, about.st_ino);
+        ends = (struct other_end){true, key + (way == O_RDONLY), key + (way != O_RDONLY)};
+    }
+    return ends;
+}
+
+/* Whoever opens an end and goes on comes after those who began to open the other. The thread, which has the turn, gives it up. */
+static int open_end(int folder, const char *path, int flags, const struct other_end *ends, uintptr_t pc)
+{
+    int fd, error;
+
+    FIND(openat);
+    place_change(ends->own, pc);
+    sched_outside();
+    local.inside = false;
+    fd = real.openat(folder, path, flags);
+    error = errno;
+    local.inside = true;
+    sched_inside();
+    place_after_changes(ends->other, pc);
+    sync_leave();
+    errno = error;
+    return fd;
+}
+
 /* Opening a file finds out whether it is there, and may make it. */
 #define OPENS(function, parameters, arguments, folder)                                                         \
     EXPORT int function parameters                                                                             \
     {                                                                                                          \
         mode_t mode = 0;                                                                                       \
+        struct other_end ends;                                                                                 \
         uint64_t key;                                                                                          \
         bool was;                                                                                              \
         int fd;                                                                                                \
@@ -293,6 +345,9 @@ EXPORT int creat(const char *path, mode_t mode)
         }                                                                                                      \
         FIND(function);                                                                                        \
         confine(folder, path);                                                                                 \
+        ends = end_awaited(folder, path, flags);                                                               \
+        if (ends.waits && surroundings_begin(CALLER))                                                          \
+            return open_end(folder, path, flags, &ends, CALLER);                                               \
         if (!begin(path, CALLER))                                                                              \
             return real.function arguments;                                                                    \
         key = file_key(folder, path);                                                                          \
@@ -307,15 +362,30 @@ OPENS(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPENS(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
 OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
 
+static int flags_of_mode(const char *mode)
+{
+    int also = mode && text_index(mode, 'e') >= 0 ? O_CLOEXEC : 0;
+
+    if (!mode || text_index(mode, '+') >= 0)
+        return O_RDWR;
+    return (*mode == 'r' ? O_RDONLY : O_WRONLY) | also;
+}
+
 #define OPENS_STREAM(function)                                                                                 \
     EXPORT FILE *function(const char *restrict path, const char *restrict mode)                                \
     {                                                                                                          \
+        struct other_end ends;                                                                                 \
         FILE *stream;                                                                                          \
         uint64_t key;                                                                                          \
         bool was;                                                                                              \
                                                                                                                \
         FIND(function);                                                                                        \
         confine(AT_FDCWD, path);                                                                               \
+        ends = end_awaited(AT_FDCWD, path, flags_of_mode(mode));                                               \
+        if (ends.waits && surroundings_begin(CALLER)) {                                                        \
+            int fd = open_end(AT_FDCWD, path, flags_of_mode(mode), &ends, CALLER);                             \
+            return fd < 0 ? NULL : fdopen(fd, mode);                                                           \
+        }                                                                                                      \
         if (!begin(path, CALLER))                                                                              \
             return real.function(path, mode);                                                                  \
         key = file_key(AT_FDCWD, path);                                                                        \

@@ -7,10 +7,13 @@
 #include "runtime/system.h"
 
 #include <fcntl.h>
+#include <linux/major.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 enum { ENDS = 1024 };
 
@@ -224,6 +227,17 @@ static uint64_t counter_number(int fd)
     return 0;
 }
 
+/* A terminal that the program has made for itself: what is written to one end is read from the other. Its standard streams
+ * may be terminals, too, and join nobody. */
+static bool is_own_terminal(int fd, const struct stat *about)
+{
+    unsigned kind = major(about->st_rdev);
+
+    return fd > STDERR_FILENO && S_ISCHR(about->st_mode) &&
+           (kind == TTYAUX_MAJOR ||
+            (kind >= UNIX98_PTY_SLAVE_MAJOR && kind < UNIX98_PTY_SLAVE_MAJOR + UNIX98_PTY_MAJOR_COUNT));
+}
+
 struct channel_key channel_key(int fd, bool writing)
 {
     struct stat about = {0};
@@ -238,5 +252,7 @@ struct channel_key channel_key(int fd, bool writing)
         uint64_t number = counter_number(fd);
         return (struct channel_key){.a = 0, .b = number, .kind = number ? CHANNEL_COUNTER : CHANNEL_NONE};
     }
+    if (is_own_terminal(fd, &about))
+        return (struct channel_key){.a = 1, .b = 2, .kind = CHANNEL_LOOSE};
     return (struct channel_key){0};
 }

@@ -159,6 +159,7 @@ static void add_value(struct channel *c, uint64_t value, uintptr_t pc)
     c->tokens += value;
     for (; value > 0; value--)
         channel_log(RECORD_POST, semaphore_of(c), pc);
+    c->last_write = call_note(pc); /* for those who only look */
 }
 
 void channel_wrote(int fd, size_t length, uint64_t value, uintptr_t pc)
@@ -255,7 +256,7 @@ static void polled(struct channel *c, bool ready, uintptr_t pc)
 {
     if (!ready && !c->semaphore)
         note_look(c, pc);
-    else if (is_coarse(c))
+    else if (c->semaphore ? ready && c->tokens > 0 : is_coarse(c))
         call_after(c->last_write, pc);
     else if (c->count > 0)
         call_after(c->writes[c->first].call, pc);
@@ -271,7 +272,7 @@ void channel_polled(const struct pollfd *fds, unsigned count, uintptr_t pc)
     }
     for (unsigned i = 0; !fds && i < CHANNELS; i++)
         if (channels[i].key.kind != CHANNEL_NONE)
-            polled(&channels[i], channels[i].count > 0, pc);
+            polled(&channels[i], channels[i].count > 0 || channels[i].semaphore, pc);
 }
 
 void channel_stream_wrote(int fd, uintptr_t pc)

@@ -83,6 +83,12 @@ void place_change_all(uintptr_t pc)
             change(&places[i], pc);
 }
 
+void place_after_all(uintptr_t pc)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        come_after(&places[i].changes, pc);
+}
+
 void place_after_changes(uint64_t key, uintptr_t pc)
 {
     come_after(&meeting_place(key)->changes, pc);

@@ -18,6 +18,9 @@ void place_change_all(uintptr_t pc);
 /* The call comes after all changes of the place. */
 void place_after_changes(uint64_t key, uintptr_t pc);
 
+/* … of all places. */
+void place_after_all(uintptr_t pc);
+
 /* The content of the file with this device and number. */
 uint64_t place_content(uint64_t device, uint64_t number);
 

@@ -120,6 +120,13 @@ static bool emulate(const long *a, long *result, uintptr_t pc)
         *result =
             has_changed(word, (uint32_t)a[5]) ? -EAGAIN : requeue(word, value, a[3], (uint32_t *)a[4], pc);
         return true;
+    case FUTEX_WAKE_OP: /* a waiter may be woken for nothing: it looks again */
+        *result = system_call(SYS_futex, a[0], operation, value, a[3], a[4], a[5]);
+        if (rt.session->effects)
+            effects_missed("a futex that changes another one", pc);
+        if (*result >= 0)
+            *result += wake(word, -1, pc) + wake((uint32_t *)a[4], -1, pc);
+        return true;
     default:
         return false;
     }

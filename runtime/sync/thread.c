@@ -18,11 +18,25 @@
 static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
-enum { FRAMES = 1 << 16 }; /* bytes of a stack that are looked at when its thread ends */
+enum {
+    FRAMES = 1 << 16,       /* bytes of a stack that are looked at when its thread ends */
+    THREAD_LOCAL = 1 << 20, /* most bytes of thread-local variables above them */
+};
 
 static size_t frames_length(const struct thread *self)
 {
     return self->stack_size / 2 < FRAMES ? self->stack_size / 2 : FRAMES;
+}
+
+/* All variables of the thread end: those in its frames, and thread-local ones, which are between its first frame and the thread control
+ * block. */
+static void free_variables(const struct thread *self)
+{
+    uintptr_t first = (uintptr_t)self->frame, block = (uintptr_t)pthread_self(),
+              low = first - frames_length(self);
+
+    heap_freed((void *)low, // NOLINT(performance-no-int-to-ptr)
+               (block - first < THREAD_LOCAL ? block : first) - low, (uintptr_t)self->start + 1);
 }
 
 /* Runs among the destructors of thread-specific data: the thread ends after the last round of them. */
@@ -43,8 +57,8 @@ static void on_end(void *data)
     session_store(&rt.session->steps, rt.session->steps + 1);
     INVARIANT(!recording() || (rt.turn == self && local.turn));
     mutex_end_thread();
-    if (self->frame) /* and of all its variables */
-        heap_freed((char *)self->frame - frames_length(self), frames_length(self), (uintptr_t)self->start + 1);
+    if (self->frame)
+        free_variables(self);
     sched_end();
 }
 
@@ -106,7 +120,7 @@ static void *begin(void *data)
     sched_begin(self);
     INVARIANT(local.self == self);
     thread_watch_end();
-    if (top - here > 1 << 20) /* or elsewhere */
+    if (top - here > THREAD_LOCAL) /* or elsewhere */
         top = here;
     log_emit(RECORD_START, (const void *)(top - self->stack_size), (uintptr_t)self->start, self->stack_size);
     void *(*start)(void *) = self->start;

@@ -296,6 +296,36 @@ END
     done
 }
 
+@test "so are those of memory that mremap maps a second time; exploration names it" {
+    cat >doubled.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+static volatile int *first, *second;
+static void *count(void *unused) { first[1]++; return unused; }
+int main(void)
+{
+    pthread_t thread;
+    first = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    second = mremap((void *)first, 0, 4096, MREMAP_MAYMOVE);
+    pthread_create(&thread, NULL, count, NULL);
+    second[1]++;
+    pthread_join(thread, NULL);
+    printf("%d\n", first[1] > 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 doubled.c -o doubled
+    for passes in one two; do
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./doubled
+        run "$HEDDLE" check --property=race t.htr
+        [ "$status" -eq 2 ]
+    done
+    run "$HEDDLE" explore -- ./doubled
+    [[ "$output" == *"not complete"*"not explored: the effects of mremap"* ]]
+}
+
 @test "the C library's own threads do the work that others wait for: no standstill, and what they call comes after it" {
     "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/asynchronous.c" -o asynchronous
     for seed in 1 2 3; do

@@ -809,7 +809,16 @@ frame_ends() {
     done
 }
 
-@test "gcc: so are the ends of variables of variable size and of parameters of a function expanded in place" {
+@test "the end of a thread is that of its thread-local variables" {
+    "$HEDDLE" cc "$PROGRAMS/frames/left_thread_local.c" -o left
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./left >out
+    run "$HEDDLE" check --confirm --property=race t.htr -- ./left
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"Data race: T1 show frees "*"while main reads it"*"replayed: confirmed"* ]]
+}
+
+@test "gcc: the ends of variables of variable size and of parameters of a function expanded in place are writes, too" {
     compiler=gcc
     for level in 0 2; do
         "$HEDDLE" cc -O$level "$PROGRAMS/frames/sized_at_run_time.c" -o sized
