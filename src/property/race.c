@@ -2,19 +2,64 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "property/classes.h"
+#include "property/quiet.h"
 #include "property/worker.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
-static void ask(struct worker *w, event_id a, event_id b)
+/* How the pair was refuted; REFUTATIONS: it was not. */
+static enum refutation ask(struct worker *w, event_id a, event_id b)
 {
     if (w->m->tenures && tenures_exclude(w->m, a, b)) {
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, 1);
-        return;
+        return REFUTATIONS;
     }
-    worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
+    return worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
+}
+
+/* How the solver refuted pairs of two classes, as far as that tells of others. */
+struct refuted_pairs {
+    struct worker *w;
+    const struct access_class *mine, *theirs;
+    uint8_t *
+        how; /* by access of theirs, with the one of mine that was looked at last: plus 1; NULL: none was refuted yet */
+    uint32_t last; /* that one */
+};
+
+/* Whether what is refuted with one access of the class is with a later one. A cas has to write, so it has to see what it saw. */
+static bool goes_for(struct worker *w, const struct access_class *c, uint32_t one, uint32_t later)
+{
+    return c->kind != EVENT_CAS && quiet_between(w, c->events[one], c->events[later]);
+}
+
+/* The pairs of mine[i] from here on: what was refuted with the one before stays so if what is in between is quiet. */
+static void go_on(struct refuted_pairs *r, uint32_t i)
+{
+    if (r->how && !goes_for(r->w, r->mine, r->last, i))
+        memset(r->how, 0, r->theirs->count);
+    r->last = i;
+}
+
+/* Asks about mine[i] and theirs[j], unless one of them before, with nothing in between but what is quiet, was refuted. */
+static void ask_unless_refuted(struct refuted_pairs *r, uint32_t i, uint32_t j)
+{
+    uint8_t known = r->how ? r->how[j] : 0;
+
+    if (!known && r->how && j > 0 && r->how[j - 1] && goes_for(r->w, r->theirs, j - 1, j))
+        known = r->how[j - 1];
+    if (known) {
+        worker_refute(r->w, PROPERTY_RACE, (enum refutation)(known - 1), 1);
+    } else {
+        enum refutation why = ask(r->w, r->mine->events[i], r->theirs->events[j]);
+        known = why == REFUTATIONS ? 0 : (uint8_t)(why + 1);
+    }
+    if (known && !r->how)
+        r->how = memory_new(r->theirs->count, 1);
+    if (known)
+        r->how[j] = known;
 }
 
 /* Whether pairs of these classes belong to the part under way: in a check of everything some of those of any two do. */
@@ -46,6 +91,7 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     uint64_t count = (mine->count + share.step - 1 - share.first) / share.step;
     uint64_t pairs = count * theirs->count, beside = 0;
     uint32_t low = 0, high = 0;
+    struct refuted_pairs refuted = {.w = w, .mine = mine, .theirs = theirs};
 
     assert(mine->thread != theirs->thread && kinds_race(mine->kind, theirs->kind));
     if (mine->locks && theirs->locks && share_lock(m, mine->events[0], theirs->events[0])) {
@@ -67,12 +113,14 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
             high++;
         assert(low <= high && high <= theirs->count);
         beside += high - low;
+        go_on(&refuted, i);
         for (uint32_t j = low; j < high; j++) {
             if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[j]}, 2, high - j))
                 break;
-            ask(w, a, theirs->events[j]);
+            ask_unless_refuted(&refuted, i, j);
         }
     }
+    free(refuted.how);
     assert(*w->stop || beside <= pairs);
     if (!*w->stop)
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);

@@ -257,6 +257,7 @@ void worker_end(struct worker_thread *self)
     solver_free(self->w.solver);
     if (self->w.certifier)
         certifier_free(self->w.certifier);
+    free(self->w.noticed);
     free(self->w.deferred);
     free(self->w.deferred_events);
 }

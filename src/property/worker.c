@@ -340,24 +340,25 @@ static struct verdict decide_cycle(struct worker *w, const uint32_t *events, uin
     return v;
 }
 
-void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+enum refutation worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     bool shown = is_shown(w, property, events, count), cycle = property == PROPERTY_DEADLOCK && count > 2;
     uint64_t most = shown ? work_of_shown(w) : work_of_stage(w);
 
     if (!shown && waits_at_once(w, property, events, count)) {
         defer(w, property, events, count);
-        return;
+        return REFUTATIONS;
     }
     struct verdict v =
         cycle ? decide_cycle(w, events, count, most) : worker_decide(w, property, events, count, most);
     if (v.answer == ANSWER_UNDECIDED && !shown && w->stage != ASK_LAST && !solver_ran_out(w->solver)) {
         defer(w, property, events, count);
-        return;
+        return REFUTATIONS;
     }
     if (v.answer == ANSWER_UNDECIDED && shown)
         ++*map_at(&w->tried, key_of(w, property, events, count));
     worker_conclude(w, property, events, count, v);
+    return v.answer == ANSWER_INFEASIBLE ? v.why : REFUTATIONS;
 }
 
 const struct finding *worker_shown(struct worker *w, enum property property, const uint32_t *events,

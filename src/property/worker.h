@@ -94,6 +94,8 @@ struct worker {
         uint64_t key;
     } last_key;
     struct property_stats stats[PROPERTIES];
+    uint8_t *
+        noticed; /* by event, a bit: another thread reads what it wrote; made when it is first needed (quiet.c) */
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
 };
@@ -152,9 +154,9 @@ struct verdict worker_decide(struct worker *w, enum property property, const uin
  * is left for a thread that waits. */
 struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t count, bool *served);
 
-/* Asks the solver whether this candidate is feasible and books the outcome; now or, unless this is the last stage, when … */
-void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
-/* … the unit has no other candidates left. */
+/* Asks the solver whether this candidate is feasible and books the outcome; now or, unless this is the last stage, when the unit has no
+ * other candidates left. How it was refuted, if it was now; else REFUTATIONS. */
+enum refutation worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 void worker_ask_deferred(struct worker *w);
 
 /* The same for a verdict that came in another way than by one query. Takes the schedule over. */
