@@ -2,6 +2,7 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
+#include "descriptor_calls.h"
 #include "grind_labels.h"
 #include "requests.h"
 #include "tool.h"
@@ -221,9 +222,11 @@ static void in_child(ThreadId tid)
 
 static void in_parent(ThreadId tid)
 {
-    (void)tid;
-    if (tool.recording)
-        session_add(&tool.session->forks, 1);
+    if (!tool.recording)
+        return;
+    channels_act(guest_of(tid));
+    channel_forks(modules_caller(tid));
+    session_add(&tool.session->forks, 1);
 }
 
 void threads_track(void)

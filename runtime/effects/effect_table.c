@@ -181,7 +181,8 @@ static const struct group groups[] = {
 
     /* Threads that are looked at or ended from outside. */
     {{.kind = EFFECT_LIVELY},
-     NAMES("pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_cancel", "pthread_kill")},
+     NAMES("pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_cancel", "pthread_kill",
+           "pthread_sigqueue")},
 
     /* Signals and timers. */
     {{.kind = EFFECT_LIVELY},
@@ -194,8 +195,8 @@ static const struct group groups[] = {
     {{.kind = EFFECT_LIVELY},
      NAMES("pipe", "pipe2", "socketpair", "accept", "accept4", "connect", "shutdown", "send", "sendto",
            "sendmsg", "sendmmsg", "recv", "recvfrom", "recvmsg", "recvmmsg", "__recv_chk", "__recvfrom_chk",
-           "sendfile", "splice", "eventfd", "eventfd_read", "eventfd_write", "poll", "ppoll", "__poll_chk",
-           "__ppoll_chk", "select", "pselect", "epoll_ctl", "epoll_wait", "epoll_pwait")},
+           "sendfile", "splice", "tee", "vmsplice", "eventfd", "eventfd_read", "eventfd_write", "poll", "ppoll",
+           "__poll_chk", "__ppoll_chk", "select", "pselect", "epoll_ctl", "epoll_wait", "epoll_pwait")},
     {{.kind = EFFECT_ALWAYS},
      NAMES("aio_return", "aio_return64", "aio_suspend", "aio_suspend64", "mq_send", "mq_receive", "mq_notify",
            "msgsnd", "msgrcv", "semop", "semtimedop", "sem_open", "sem_close")},

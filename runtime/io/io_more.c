@@ -83,6 +83,54 @@ EXPORT ssize_t splice(int in, off64_t *in_offset, int out, off64_t *out_offset, 
     return moved(in, out, length, real.splice(in, in_offset, out, out_offset, length, flags), CALLER);
 }
 
+/* What is copied stays where it was: a look. */
+EXPORT ssize_t tee(int in, int out, size_t length, unsigned flags)
+{
+    struct pollfd one = {.fd = in, .events = POLLIN};
+    ssize_t copied;
+    int error;
+
+    if (!real.tee)
+        real_find();
+    if (!io_begin(in, POLLIN, flags & SPLICE_F_NONBLOCK ? MSG_DONTWAIT : 0, CALLER))
+        return io_cut_short() ? -1 : real.tee(in, out, length, flags);
+    copied = real.tee(in, out, length, flags);
+    error = errno;
+    one.revents = copied >= 0 ? POLLIN : 0;
+    channel_polled(&one, 1, CALLER);
+    if (copied > 0)
+        channel_wrote(out, (size_t)copied, 1, CALLER);
+    sync_leave();
+    errno = error;
+    return copied;
+}
+
+/* In both directions: into a pipe, or out of it. */
+EXPORT ssize_t vmsplice(int fd, const struct iovec *parts, size_t count, unsigned flags)
+{
+    bool reads = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    size_t wanted = 0;
+    ssize_t moved;
+    int error;
+
+    if (!real.vmsplice)
+        real_find();
+    if (!io_begin(fd, reads ? POLLIN : POLLOUT, flags & SPLICE_F_NONBLOCK ? MSG_DONTWAIT : 0, CALLER))
+        return io_cut_short() ? -1 : real.vmsplice(fd, parts, count, flags);
+    moved = real.vmsplice(fd, parts, count, flags);
+    error = errno;
+    for (size_t i = 0; i < count; i++)
+        wanted += parts[i].iov_len;
+    if (reads)
+        channel_read(fd, wanted, moved, CALLER);
+    io_touch_vector(parts, (int)count, moved, reads, CALLER);
+    if (!reads && moved > 0)
+        channel_wrote(fd, (size_t)moved, 1, CALLER);
+    sync_leave();
+    errno = error;
+    return moved;
+}
+
 EXPORT ssize_t sendfile(int out, int in, off_t *offset, size_t length)
 {
     if (!real.sendfile)

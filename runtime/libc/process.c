@@ -2,6 +2,7 @@
 #include "runtime/libc/signals.h"
 #include "runtime/sched/placement.h"
 #include "runtime/sched/sched.h"
+#include "runtime/shared/channels.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"
 
@@ -53,8 +54,10 @@ EXPORT pid_t fork(void)
 {
     if (!real.fork)
         real_find();
-    if (sync_enter(CALLER))
+    if (sync_enter(CALLER)) {
+        channel_forks(CALLER);
         sync_leave();
+    }
     return real.fork();
 }
 
@@ -116,6 +119,7 @@ EXPORT int system(const char *command)
 
     if (!command || !sync_enter(CALLER))
         return real.system(command);
+    channel_forks(CALLER);
     session_add(&rt.session->forks, 1);
     placement_widen();
     OUTSIDE(result, real.system(command), 0);
@@ -131,6 +135,10 @@ EXPORT int system(const char *command)
         type result;                                                                                           \
         if (!real.name)                                                                                        \
             real_find();                                                                                       \
+        if (sync_enter(CALLER)) {                                                                              \
+            channel_forks(CALLER);                                                                             \
+            sync_leave();                                                                                      \
+        }                                                                                                      \
         if (counted) {                                                                                         \
             session_add(&rt.session->forks, 1);                                                                \
             placement_widen();                                                                                 \

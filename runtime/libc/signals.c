@@ -241,6 +241,18 @@ EXPORT int pthread_kill(pthread_t thread, int number)
     return sending(to, number, SI_TKILL, nothing, CALLER) ? 0 : real.pthread_kill(thread, number);
 }
 
+EXPORT int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
+{
+    struct thread *to;
+
+    if (!real.pthread_sigqueue)
+        real_find();
+    to = rt.ready && recording() ? sched_find(thread) : NULL;
+    if (!to || to->state == STATE_ENDED)
+        return real.pthread_sigqueue(thread, number, value);
+    return sending(to, number, SI_QUEUE, value, CALLER) ? 0 : real.pthread_sigqueue(thread, number, value);
+}
+
 EXPORT int kill(pid_t pid, int number)
 {
     if (!real.kill)

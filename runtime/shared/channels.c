@@ -181,6 +181,27 @@ void channel_closed(int fd, uintptr_t pc)
         add_write(c, 0, pc);
 }
 
+static struct channel_call last_fork;
+
+void channel_forks(uintptr_t pc)
+{
+    call_after(last_fork, pc);
+    last_fork = call_note(pc);
+}
+
+void channel_after_all(uintptr_t pc)
+{
+    call_after(last_fork, pc);
+    for (unsigned i = 0; i < CHANNELS; i++)
+        if (channels[i].key.kind != CHANNEL_NONE)
+            call_after(channels[i].last_write, pc);
+}
+
+static bool is_from_others(const struct channel *c)
+{
+    return channel_forked() && c->put == 0;
+}
+
 static void note_read(struct channel *c, bool looked, uintptr_t pc)
 {
     struct channel_call call;
@@ -237,6 +258,8 @@ void channel_read(int fd, size_t wanted, ssize_t got, uintptr_t pc)
         note_look(c, pc);
         return;
     }
+    if (is_from_others(c))
+        channel_after_all(pc);
     if (c->key.kind == CHANNEL_COUNTER) {
         take_value(c, pc);
         return;
@@ -293,6 +316,8 @@ void channel_stream_read(int fd, uintptr_t pc)
     if (!c)
         return;
     c->coarse = true;
+    if (is_from_others(c))
+        channel_after_all(pc);
     call_after(c->last_write, pc);
     note_read(c, true, pc);
 }

@@ -37,6 +37,13 @@ void channel_read(int fd, size_t wanted, ssize_t got, uintptr_t pc);
 /* Before a close or shutdown, which readers see as an end. */
 void channel_closed(int fd, uintptr_t pc);
 
+/* Before a process is made. What it does comes after that; what comes out of a channel that no thread has put anything in may come from
+ * it, and it may have heard of anything. */
+void channel_forks(uintptr_t pc);
+
+/* After something that any write to any channel, and any process that was made, may have caused. */
+void channel_after_all(uintptr_t pc);
+
 /* What poll, select or epoll found. `fds` NULL: anything may have been looked at. */
 void channel_polled(const struct pollfd *fds, unsigned count, uintptr_t pc);
 

@@ -118,6 +118,7 @@
     X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                                   \
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                     \
     X(int, pthread_kill, (pthread_t, int))                                                                     \
+    X(int, pthread_sigqueue, (pthread_t, int, const union sigval))                                             \
     X(int, kill, (pid_t, int))                                                                                 \
     X(int, raise, (int))                                                                                       \
     X(int, sigqueue, (pid_t, int, union sigval))                                                               \
@@ -247,6 +248,8 @@
     X(int, recvmmsg, (int, struct mmsghdr *, unsigned, int, struct timespec *))                                \
     X(int, sendmmsg, (int, struct mmsghdr *, unsigned, int))                                                   \
     X(ssize_t, splice, (int, off64_t *, int, off64_t *, size_t, unsigned))                                     \
+    X(ssize_t, tee, (int, int, size_t, unsigned))                                                              \
+    X(ssize_t, vmsplice, (int, const struct iovec *, size_t, unsigned))                                        \
     X(ssize_t, sendfile, (int, int, off_t *, size_t))                                                          \
     X(int, accept, (int, struct sockaddr *, socklen_t *))                                                      \
     X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                \

@@ -2,6 +2,8 @@
  * it. */
 #include "runtime/shared/channels.h"
 
+#include <signal.h>
+
 enum { SIGNALS = SENT_MESSAGE + 1, SENDERS = 16 };
 
 static struct {
@@ -28,6 +30,8 @@ void signal_sent(int number, uintptr_t pc)
 
 void signal_received(int number, uintptr_t pc)
 {
+    if (number == SIGIO || number == SIGURG) /* the kernel sends it when something can be read */
+        channel_after_all(pc);
     for (unsigned i = 0; number > 0 && number < SIGNALS && i < signals[number].count; i++)
         call_after(signals[number].senders[i], pc);
 }

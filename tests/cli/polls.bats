@@ -14,6 +14,16 @@ setup() {
     cd "$BATS_FILE_TMPDIR"
 }
 
+@test "what vmsplice and tee move orders like what is written and read" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/trouble/moved.c" -o moved
+    for seed in 1 2 3; do
+        [ "$("$HEDDLE" record -q --seed=$seed -o t.htr -- ./moved)" = 5 ]
+        run "$HEDDLE" check --property=race,unordered t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+    done
+}
+
 @test "polls that find what was found before are left out, and counted" {
     for level in 0 2; do
         run "$HEDDLE" record --seed=1 -o t.htr -- ./polls$level workers
