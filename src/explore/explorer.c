@@ -152,15 +152,22 @@ static size_t learn_again(struct explorer *e, struct lesson *lesson)
     return at - 1;
 }
 
-static void place_text(const struct explorer *e, const struct deed *d, char *to, size_t room)
+/* Of a deed in a run; `result`: what came of the last run. The traces of earlier ones are gone. */
+static void place_text(const struct explorer *e, const struct replay_result *result, size_t run, size_t deed,
+                       char *to, size_t room)
 {
+    const struct deed *d = &e->runs[run].deeds[deed];
+
     if (e->settings->java && d->move.pc)
         snprintf(to, room, "%s", names_text(&e->numbers.places, (uint32_t)d->move.pc - 1));
+    else if (run + 1 == e->runs_count && !e->settings->java)
+        explored_place(result, &e->runs[run], deed, to, room);
     else
         snprintf(to, room, "%#llx", (unsigned long long)d->move.pc);
 }
 
-static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearned)
+static void take_lesson(struct explorer *e, const struct replay_result *result, struct lesson *lesson,
+                        bool *relearned)
 {
     size_t run = e->runs_count - 1;
 
@@ -173,7 +180,7 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
         assert(lesson->broken <= e->runs[run].deeds_count);
         const struct deed *d = &e->runs[run].deeds[lesson->broken - 1];
         char place[512];
-        place_text(e, d, place, sizeof place);
+        place_text(e, result, run, lesson->broken - 1, place, sizeof place);
         explorer_miss(e, INCOMPLETE_OTHER,
                       "thread %u behaved differently (at %.300s, move %zu of run %llu) from another run in "
                       "which it had read the same values: it depends on something that is not recorded, such "
@@ -339,7 +346,7 @@ void explorer_absorb(struct explorer *e, struct explored_run *run, struct lesson
     ARRAY_PUSH(e, runs, deeds);
     ARRAY_PUSH(e, ends, (uint8_t)end_of(&result->outcome));
     note_limits(e, &deeds, result);
-    take_lesson(e, lesson, relearned);
+    take_lesson(e, result, lesson, relearned);
     expect_stuck(e, &deeds, lesson, e->settings->java || result->outcome.ending == ENDED_DEADLOCK);
     if (e->settings->java)
         explorer_note_java(e, &deeds, &result->outcome, lesson);

@@ -125,6 +125,47 @@ as_brute_force() {
     [[ "${lines[0]}" == "not complete after 2 runs, "*"thread 0 behaved differently "*" of run 2) from another run in which it had read the same values"* ]]
 }
 
+@test "a run that did something else for no known reason: the place is named" {
+    cat >late.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int *_Atomic current, *_Atomic used;
+static void *look(void *unused)
+{
+    long sum = 0;
+    for (int i = 0; i < 2; i++) {
+        int *p = atomic_load(&current);
+        atomic_store(&used, p); /* nobody looks whether it is still current */
+        sum += *p;
+        atomic_store(&used, NULL);
+    }
+    return sum > 0 ? &current : unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    atomic_store(&current, calloc(1, sizeof(int)));
+    pthread_create(&thread, NULL, look, NULL);
+    for (int i = 2; i < 4; i++) {
+        int *new = malloc(sizeof *new), *old;
+        *new = i;
+        old = atomic_exchange(&current, new);
+        while (atomic_load(&used) == old)
+            ;
+        free(old);
+    }
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 late.c -o late
+    run "$HEDDLE" explore --max-runs=200 -- ./late
+    echo "$output"
+    [[ "${lines[0]}" == "not complete "*"thread 1 behaved differently (at late.c:"*" look, move "* ]]
+}
+
 @test "brute force finds the same: lost increments" { as_brute_force ./increment; }
 @test "brute force finds the same: assertion" { as_brute_force ./assertion; }
 @test "brute force finds the same: order of output" { as_brute_force ./prints; }
