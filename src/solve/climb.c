@@ -1,8 +1,10 @@
 /* How far threads can come at most: what a read needs that an event stands on is one of the writes that will do, and that must be
- * within reach as well. Locks, and that a write hides those before it, are left out, so more seems possible than is; what is out of reach
- * even so is in no run. */
+ * within reach as well, to the end of its section if the read is in one of the same lock. Where locks are held otherwise, and what is
+ * hidden by writes that need not come before the read, is left out, so more seems possible than is; what is out of reach even so
+ * is in no run. */
 #include "solve/climb.h"
 #include "base/memory.h"
+#include "model/tokens.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -70,32 +72,81 @@ static bool may_do(const struct climb *c, event_id read, const struct ground *g,
            known_in_ranges(model_written(m, write, x), g->ranges, g->range_count);
 }
 
+/* How far the thread of the write must be for the read, which is in these exclusive sections, to see it: their locks' sections
+ * around the write have ended then. POSITION_END: it never sees it. `next`: the next write of its thread, or EVENT_NONE. */
+static uint32_t come_far(const struct model *m, event_id read, event_id write, event_id next)
+{
+    thread_id t = thread_of(m, read);
+    uint32_t far = m->position[write] + 1;
+
+    if (thread_of(m, write) == t)
+        return m->position[write] < m->position[read] ? far : POSITION_END;
+    for (uint32_t h = model_guard_at(m, t, m->position[read]); h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *own = &m->sections[m->holds[h].section];
+        const struct section *other = own->shared ? NULL : exclusive_around(m, section_lock(own), write);
+        if (!other)
+            continue;
+        if (next < other->release || other->release == EVENT_NONE ||
+            must_before(m, own->acquire, other->release))
+            return POSITION_END; /* hidden at its end; or the read's section comes first */
+        far = m->position[other->release] + 1 > far ? m->position[other->release] + 1 : far;
+    }
+    return far;
+}
+
+/* How many writes of the group must come before the read. */
+static uint32_t known_of(const struct model *m, event_id read, const struct thread_group *g)
+{
+    thread_id t = thread_of(m, read);
+    uint32_t position = m->position[read];
+
+    return group_up_to(m, &m->writes, g,
+                       g->thread == t ? position : clocks_forward_row(m, t, position)[g->thread]);
+}
+
+/* Whether the read may see a write of the group within reach that will do. Those before the last one that must come before the
+ * read are hidden. */
+static bool can_see_one(const struct climb *c, const struct ground *by, const struct thread_group *g,
+                        uint32_t known, int *looks)
+{
+    const struct model *m = c->m;
+    const event_id *writes = m->writes.events + g->first;
+
+    for (uint32_t k = known > 0 ? known - 1 : 0; k < g->count && m->position[writes[k]] < c->reach[g->thread];
+         k++) {
+        if (++*looks == LOOK_AT)
+            return true;
+        if (may_do(c, by->read, by, writes[k]) &&
+            come_far(m, by->read, writes[k], k + 1 < g->count ? writes[k + 1] : EVENT_NONE) <=
+                c->reach[g->thread])
+            return true;
+    }
+    return false;
+}
+
 /* Whether the read may see a write within reach that will do for an event that stands on it. */
 static bool can_do(const struct climb *c, const struct ground *g)
 {
     const struct model *m = c->m;
     event_id source = m->source[g->read];
     variable_id x = arg_of(m, g->read);
+    bool hidden = false;
     int looks = 0;
 
     if (source == EVENT_INIT || !known_is_number(model_seen(m, g->read)))
         return true;
-    if (c->reach[thread_of(m, source)] > m->position[source] && may_do(c, g->read, g, source))
-        return true;
-    if (known_equal(m->initial_values[x], model_seen(m, g->read)) ||
-        known_in_ranges(m->initial_values[x], g->ranges, g->range_count))
+    if (c->reach[thread_of(m, source)] > m->position[source] && may_do(c, g->read, g, source) &&
+        come_far(m, g->read, source, EVENT_NONE) <= c->reach[thread_of(m, source)])
         return true;
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         const struct thread_group *writes = &m->writes.groups[i];
-        for (uint32_t k = writes->first; k < writes->first + writes->count; k++) {
-            event_id write = m->writes.events[k];
-            if (m->position[write] >= c->reach[writes->thread])
-                break;
-            if (++looks == LOOK_AT || may_do(c, g->read, g, write))
-                return true;
-        }
+        uint32_t known = known_of(m, g->read, writes);
+        hidden |= known > 0;
+        if (can_see_one(c, g, writes, known, &looks))
+            return true;
     }
-    return false;
+    return !hidden && (known_equal(m->initial_values[x], model_seen(m, g->read)) ||
+                       known_in_ranges(m->initial_values[x], g->ranges, g->range_count));
 }
 
 /* Whether each read that the event stands on may. */
