@@ -38,7 +38,10 @@ static void sweep(struct model *m)
     event_id *last_write = memory_new(m->variable_count, sizeof *last_write); /* EVENT_INIT */
     struct section_builder *locks = section_builder_new(m);
     struct requirement_builder *required = requirement_builder_new(m);
+    size_t threads = trace_names(m->trace, NAME_THREAD);
 
+    m->fork_of = memory_resize(NULL, threads, sizeof *m->fork_of);
+    memset(m->fork_of, 0xff, threads * sizeof *m->fork_of);
     for (event_id e = 1; e <= m->event_count; e++) {
         enum event_kind kind = kind_of(m, e);
         thread_id t = thread_of(m, e);
@@ -56,6 +59,8 @@ static void sweep(struct model *m)
                 last_write[arg] = e;
         } else {
             section_builder_event(locks, e);
+            if (kind == EVENT_FORK)
+                m->fork_of[arg] = e;
         }
         if (!kind_accesses(kind) || is_thread_start(m, e))
             requirement_builder_event(required, locks, e);
@@ -125,6 +130,7 @@ void model_free(struct model *m)
 {
     free(m->own_lanes);
     free(m->lane_of);
+    free(m->fork_of);
     free(m->begins);
     free(m->ends);
     free(m->thread_start);

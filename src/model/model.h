@@ -156,6 +156,7 @@ struct model {
     uint32_t *own_lanes;     /* the same where lanes are shared, else NULL */
     uint32_t *lane_of;       /* by thread of the trace: its lane … */
     uint32_t *begins, *ends; /* … the position of its first event there, and the one after its last */
+    event_id *fork_of;       /* by thread of the trace; EVENT_NONE: nobody forked it */
     uint32_t *thread_start;  /* thread_count + 1: where each thread begins in thread_events */
     event_id *thread_events; /* all events, thread by thread */
     uint32_t *position;      /* by event */

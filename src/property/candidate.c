@@ -180,10 +180,10 @@ enum status_at_end { AT_UNKNOWN, AT_EVENT, AT_END, AT_START };
 
 /* Whether a thread of the trace without an event of its own is over or was not forked: as the thread that forks it
  * says. */
-static enum status_at_end find_status(const struct model *m, const event_id *fork, enum status_at_end *status,
-                                      const uint32_t *most, thread_id t)
+static enum status_at_end find_status(const struct model *m, enum status_at_end *status, const uint32_t *most,
+                                      thread_id t)
 {
-    event_id e = fork[t];
+    event_id e = m->fork_of[t];
     thread_id parent = e == EVENT_NONE ? t : m->trace->thread[e];
 
     if (status[t] != AT_UNKNOWN)
@@ -191,7 +191,7 @@ static enum status_at_end find_status(const struct model *m, const event_id *for
     status[t] = AT_END; /* also where forks go round in a circle, which no trace has */
     if (e == EVENT_NONE)
         return status[t];
-    switch (find_status(m, fork, status, most, parent)) {
+    switch (find_status(m, status, most, parent)) {
     case AT_EVENT:
         status[t] = m->position[e] < most[thread_of(m, e)] ? AT_END : AT_START;
         break;
@@ -209,26 +209,21 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
 {
     size_t threads = trace_names(m->trace, NAME_THREAD);
     enum status_at_end *status = memory_new(threads, sizeof *status);
-    event_id *fork = memory_resize(NULL, threads, sizeof *fork);
     bool *open = memory_new(m->thread_count, sizeof *open); /* by lane: no event says where it stands */
 
-    memset(fork, 0xff, threads * sizeof *fork);
-    for (event_id e = 1; e <= m->event_count; e++)
-        if (kind_of(m, e) == EVENT_FORK)
-            fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
         thread_id t = thread_of(m, events[i]);
         thread_id own = m->trace->thread[events[i]];
         assert(status[own] == AT_UNKNOWN); /* a thread stands at one event */
         q->least[t] = q->most[t] = m->position[events[i]];
         if (is_thread_start(m, events[i]) &&
-            fork[own] != EVENT_NONE) /* what else it requires is what it waits for */
-            query_contain(m, q, fork[own]);
+            m->fork_of[own] != EVENT_NONE) /* what else it requires is what it waits for */
+            query_contain(m, q, m->fork_of[own]);
         start_at(m, q, events[i]);
         status[own] = AT_EVENT;
     }
     for (thread_id t = 0; t < threads; t++) /* before a lane without an event gets its end */
-        find_status(m, fork, status, q->most, t);
+        find_status(m, status, q->most, t);
     for (thread_id t = 0; t < m->thread_count; t++) {
         q->keep[t] = true;
         open[t] = q->most[t] == POSITION_END;
@@ -239,7 +234,6 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
             q->least[m->lane_of[t]] = q->most[m->lane_of[t]] = m->ends[t];
     free(open);
     free(status);
-    free(fork);
 }
 
 /* A cycle of two transactions: both of its pairs of events, in that order. */

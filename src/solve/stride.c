@@ -41,7 +41,7 @@ struct strider {
     const uint32_t *least;
     event_id start;
     uint32_t *ranges_of;       /* indices of m->range_demands, by read … */
-    uint32_t *range_from;      /* … and by event where those of it begin; made when they are first needed */
+    struct rising range_from;  /* … and by event where those of it begin */
     struct stride_cell *cells; /* by variable, as far as … */
     uint32_t *ages;            /* … this is not 0: how often it was written in this run */
     uint32_t *touched;         /* variables whose age is not 0 */
@@ -72,6 +72,22 @@ struct strider {
     variable_id blocked; /* … of the stride under way, or NAME_NONE */
 };
 
+static void list_ranges(struct strider *r)
+{
+    const struct model *m = r->m;
+    uint32_t *fill = memory_new((size_t)m->event_count + 2, sizeof *fill);
+
+    r->ranges_of = memory_new(m->range_demands_count, sizeof *r->ranges_of);
+    for (size_t i = 0; i < m->range_demands_count; i++)
+        fill[m->range_demands[i].read + 1]++;
+    for (event_id e = 0; e <= m->event_count; e++)
+        fill[e + 1] += fill[e];
+    for (size_t i = m->range_demands_count; i-- > 0;) /* from here on fill[e + 1] is where those of e begin … */
+        r->ranges_of[--fill[m->range_demands[i].read + 1]] = (uint32_t)i;
+    rising_take(&r->range_from, fill + 1, (size_t)m->event_count + 1);
+    free(fill);
+}
+
 struct strider *strider_new(const struct model *m)
 {
     struct strider *r = memory_new(1, sizeof *r);
@@ -88,15 +104,7 @@ struct strider *strider_new(const struct model *m)
     r->readers = memory_new(m->lock_count, sizeof *r->readers);
     r->held_up = memory_new(m->thread_count, sizeof *r->held_up);
     r->wakes = stride_wakes_new(m);
-    r->range_from = memory_new((size_t)m->event_count + 2, sizeof *r->range_from);
-    r->ranges_of = memory_new(m->range_demands_count, sizeof *r->ranges_of);
-    for (size_t i = 0; i < m->range_demands_count; i++)
-        r->range_from[m->range_demands[i].read + 1]++;
-    for (event_id e = 0; e <= m->event_count; e++)
-        r->range_from[e + 1] += r->range_from[e];
-    for (size_t i = m->range_demands_count;
-         i-- > 0;) /* from here on range_from[e + 1] is where those of e begin … */
-        r->ranges_of[--r->range_from[m->range_demands[i].read + 1]] = (uint32_t)i;
+    list_ranges(r);
     return r;
 }
 
@@ -120,7 +128,7 @@ void strider_free(struct strider *r)
     free(r->readers);
     free(r->held_up);
     stride_wakes_free(r->wakes);
-    free(r->range_from);
+    rising_free(&r->range_from);
     free(r->ranges_of);
     map_free(&r->look_of);
     free(r);
@@ -171,7 +179,7 @@ static bool lets_go_on(const struct strider *r, event_id read, struct known_valu
 
     if (read_plain_at(m, read) < goal)
         return false;
-    for (uint32_t i = r->range_from[read + 1];
+    for (uint32_t i = rising_at(&r->range_from, read);
          i < m->range_demands_count && m->range_demands[r->ranges_of[i]].read == read; i++) {
         const struct range_demand *d = &m->range_demands[r->ranges_of[i]];
         if (m->position[d->event] < goal && !known_in_ranges(value, d->ranges, d->range_count))
