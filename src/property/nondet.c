@@ -7,6 +7,7 @@
 #include "property/classes.h"
 #include "property/copies.h"
 #include "property/pairs.h"
+#include "property/quiet.h"
 #include "property/worker.h"
 
 #include <assert.h>
@@ -45,6 +46,7 @@ struct nondet_reader {
         uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
         uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
     } * passes;
+    struct quiet_rows rows;
 };
 
 /* In a grouped check of a variable with many accesses, candidates near the read come first: a query costs as much as
@@ -188,14 +190,20 @@ static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
         return 1;
     }
+    enum refutation known = quiet_rows_known(&r->rows, alternative);
+    if (known != REFUTATIONS) {
+        worker_refute(r->w, PROPERTY_NONDET, known, 1);
+        return 1;
+    }
     if (alternative == EVENT_INIT
             ? is_initial_gone(r)
             : is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else if (!r->w->options->whole && !r->w->options->plain && copies_refute(r->w->m, r->read, alternative))
-        worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
+        known = worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
     else
-        worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
+        known = worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
+    quiet_rows_note(&r->rows, alternative, known);
     return 1;
 }
 
@@ -474,6 +482,7 @@ static uint64_t check_reads(struct nondet_reader *r)
         r->source = m->source[e];
         r->base = base_row(m, e);
         assert(r->source < e);
+        quiet_rows_enter(&r->rows, e);
         settled += check_read(r);
     }
     return settled;
@@ -488,7 +497,7 @@ void nondet_variable(struct worker *w, variable_id x)
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes, .pairs = pairs_new(m)};
 
     r.cover = memory_new(m->thread_count, sizeof *r.cover);
-
+    quiet_rows_init(&r.rows, w);
     chains_build(&writes, m, x, kind_writes);
     class_limits_init(&r.limits, m, &writes);
     for (size_t i = 0; i < accesses.count; i++) {
@@ -515,6 +524,7 @@ void nondet_variable(struct worker *w, variable_id x)
     if (!*w->stop)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
     pairs_free(r.pairs);
+    quiet_rows_free(&r.rows);
     free(r.cover);
     free(r.keys);
     free(r.crowd.writes);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* How far apart two accesses are looked at. */
 enum { QUIET_MOST = 64 };
@@ -43,4 +44,49 @@ bool quiet_between(struct worker *w, event_id a, event_id b)
         if (!is_quiet(w, event_at(m, t, i)))
             return false;
     return true;
+}
+
+void quiet_rows_init(struct quiet_rows *r, struct worker *w)
+{
+    *r = (struct quiet_rows){.w = w};
+    if (w->m->values || w->m->grounds)
+        return;
+    r->last = memory_new(w->m->thread_count, sizeof *r->last);
+    r->row = memory_new(w->m->thread_count, sizeof *r->row);
+}
+
+void quiet_rows_free(struct quiet_rows *r)
+{
+    free(r->last);
+    free(r->row);
+    map_free(&r->refuted);
+}
+
+void quiet_rows_enter(struct quiet_rows *r, event_id read)
+{
+    thread_id t = thread_of(r->w->m, read);
+
+    if (!r->last)
+        return;
+    bool first = r->refuted.entries == 0 || r->last[t] == EVENT_INIT || r->last[t] >= read; /* of a pass */
+    if (first || !quiet_between(r->w, r->last[t], read))
+        r->row[t] = ++r->rows; /* while nothing is refuted, each is one of its own */
+    r->last[t] = r->read = read;
+    r->now = r->row[t];
+}
+
+enum refutation quiet_rows_known(const struct quiet_rows *r, event_id write)
+{
+    uint32_t how = r->refuted.entries > 0 ? map_get(&r->refuted, map_pair(r->now, write)) : 0;
+
+    return how > 0 ? (enum refutation)(how - 1) : REFUTATIONS;
+}
+
+void quiet_rows_note(struct quiet_rows *r, event_id write, enum refutation how)
+{
+    if (!r->last)
+        return;
+    bool own = write != EVENT_INIT && thread_of(r->w->m, write) == thread_of(r->w->m, r->read);
+    if (how != REFUTATIONS && !own) /* own writes can lie between */
+        *map_at(&r->refuted, map_pair(r->now, write)) = (uint32_t)how + 1;
 }

@@ -409,7 +409,7 @@ void worker_ask_deferred(struct worker *w)
     }
 }
 
-void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+enum refutation worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     struct verdict v = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CYCLE};
 
@@ -417,12 +417,11 @@ void worker_answer(struct worker *w, enum property property, const uint32_t *eve
         fill_query(w, property, events, count);
         v = solver_refute(w->solver);
     }
-    if (v.answer != ANSWER_INFEASIBLE) {
-        worker_ask(w, property, events, count);
-        return;
-    }
+    if (v.answer != ANSWER_INFEASIBLE)
+        return worker_ask(w, property, events, count);
     worker_refute(w, property, v.why, 1);
     w->asked++;
+    return v.why;
 }
 
 bool guards_exclude(const struct model *m, uint32_t ours, uint32_t theirs)

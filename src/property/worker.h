@@ -164,8 +164,8 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
                      struct verdict v);
 
 /* Books a candidate that a rule refutes in the solver's place, by what saturation would find: it counts as
- * asked for. */
-void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+ * asked for. How it was refuted now; REFUTATIONS: it was not. */
+enum refutation worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
 /* Books a candidate as undecided: the budget ran out. */
 void worker_give_up(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
