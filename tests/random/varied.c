@@ -58,6 +58,8 @@ static struct varied_program draw_program(uint64_t seed)
 
     p.events = 1000 + draw(&p, EVENTS_MOST - 2 * THREADS_MOST - 1000);
     p.threads = 1 + draw_size(&p, THREADS_MOST - 1);
+    if (p.events < 3 * p.threads) /* some are left besides forks and joins: a trace without any is refused */
+        p.events = 3 * p.threads;
     p.locks = draw_size(&p, 4096);
     p.variables = draw_size(&p, 4096);
     p.nesting = draw(&p, NESTING_MOST);
