@@ -39,7 +39,15 @@ EXPORT void __heddle_stack_end(const void *end)
         variable_ends(hook + 1, (size_t)((const char *)end - (const char *)(hook + 1)), CALLER);
 }
 
-HOT_FRAMES(EXPORT)
+/* What gcc calls, and code of libraries: not only where a function ends (linked/frame_hooks.c). */
+EXPORT void __tsan_func_entry(void *pc)
+{
+    (void)pc;
+}
+
+EXPORT void __tsan_func_exit(void)
+{
+}
 
 /* Without the turn nobody knows what others may look at by now: that is asked after it. */
 void heddle_frame_end_1(const struct call_link *hook, uintptr_t pc)

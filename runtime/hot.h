@@ -107,17 +107,6 @@ static inline __attribute__((always_inline)) void hot_frame_end(const struct cal
     heddle_frame_end_1(hook, HOT_CALLER);
 }
 
-/* What compilers call where a function begins and ends, unless they are told not to. */
-#define HOT_FRAMES(HOOK)                                                                                       \
-    HOOK void __tsan_func_entry(void *back)                                                                    \
-    {                                                                                                          \
-        (void)back;                                                                                            \
-    }                                                                                                          \
-    HOOK void __tsan_func_exit(void)                                                                           \
-    {                                                                                                          \
-        hot_frame_end((const struct call_link *)__builtin_frame_address(0));                                   \
-    }
-
 /* The hooks of this kind; HOOK is what comes before each. */
 #define HOT_SIZE(HOOK, size)                                                                                   \
     HOOK void __tsan_read##size(void *at)                                                                      \

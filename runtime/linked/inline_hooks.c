@@ -24,9 +24,6 @@ HOOK void __tsan_write1(void *at);
 HOOK void __tsan_write2(void *at);
 HOOK void __tsan_write4(void *at);
 HOOK void __tsan_write8(void *at);
-HOOK void __tsan_func_entry(void *back);
-HOOK void __tsan_func_exit(void);
 
 HOT_HOOKS(HOOK)
-HOT_FRAMES(HOOK)
 LABEL_FUNCTIONS(HOOK)

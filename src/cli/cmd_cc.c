@@ -104,6 +104,7 @@ struct build_step {
     bool inputs, links, clang;
     const char *source; /* the first input; or NULL */
     bool library;       /* what is linked is no program */
+    bool late;          /* functions may be expanded in place behind their hooks, when the program is linked */
     bool cxx;
     const char *word; /* the compiler, of the words before its options */
 };
@@ -152,6 +153,7 @@ static void copy_words(struct cc_line *line, struct build_step *step, char **arg
         }
         step->links &= !stops_before_linking(*argv);
         step->library |= is_library(*argv);
+        step->late |= begins(*argv, "-flto");
         step->inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
         if (**argv != '-' && !step->source)
             step->source = *argv;
@@ -293,6 +295,8 @@ static void add_link_flags(struct cc_line *line, const struct build_step *step, 
         add(line, "-x"); /* the user's sources may have been of a language given by -x */
         add(line, "none");
         add_made(line, "%s/heddle-hooks.o", folder);
+        if (step->clang && !step->late)
+            add_made(line, "%s/heddle-frames.o", folder);
     }
     add_made(line, "-L%s", folder);
     add_made(line, "-Wl,-rpath,%s", folder);

@@ -809,6 +809,16 @@ frame_ends() {
     done
 }
 
+@test "plain gcc tells of the end of functions that it expanded in place: no variable ends there" {
+    for option in -fno-omit-frame-pointer -fomit-frame-pointer; do
+        g++ -g -O2 -w -fsanitize=thread $option -pthread "$PROGRAMS/kept_frames.cpp" -o plain
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./plain >out
+        run "$HEDDLE" check --property=race,unordered t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+    done
+}
+
 @test "the end of a thread is that of its thread-local variables" {
     "$HEDDLE" cc "$PROGRAMS/frames/left_thread_local.c" -o left
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./left >out
