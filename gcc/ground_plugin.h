@@ -27,7 +27,9 @@ enum ground_word {
     WORD_LABEL = 24,
     WORD_VOUCH = 28,
     WORD_ARGUMENTS = 32,
-    GROUND_ARGUMENTS = 8
+    GROUND_ARGUMENTS = 8,
+    WORD_PLAIN = WORD_ARGUMENTS + 4 * GROUND_ARGUMENTS,
+    HOT_WORDS = 5
 };
 
 /* Functions of the runtime. */
@@ -49,9 +51,11 @@ enum ground_function_code {
     GROUND_FUNCTIONS
 };
 
-/* The function's declaration; the word of the thread as an operand. */
+/* The function's declaration; a word of the thread as an operand. */
 tree ground_function(ground_function_code which);
 tree ground_word_at(ground_word which, unsigned index, tree type);
+tree ground_words();
+tree hot_words();
 void keep_ground_functions(const char *plugin);
 
 /* What a call means for labels. */
@@ -136,3 +140,6 @@ bool is_entered_from_afar(basic_block block);
 
 /* The whole pass. */
 unsigned add_grounds(function *fun);
+
+/* After that: puts the everyday path of the hooks of plain accesses in place of their calls. */
+void place_hooks(function *fun);

@@ -14,13 +14,14 @@
 // clang-format on
 
 static tree functions[GROUND_FUNCTIONS];
-static tree words;
+static tree words, hot;
 
 void keep_ground_functions(const char *plugin)
 {
     static const ggc_root_tab roots[] = {
         {functions, GROUND_FUNCTIONS, sizeof functions[0], &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
         {&words, 1, sizeof words, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+        {&hot, 1, sizeof hot, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
         LAST_GGC_ROOT_TAB};
 
     register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(roots));
@@ -88,10 +89,11 @@ tree ground_function(ground_function_code which)
     return functions[which];
 }
 
-static tree declare_words()
+/* A variable of each thread's, of so many words. */
+static tree declare_words(const char *name, unsigned count, unsigned alignment)
 {
-    tree bytes = build_array_type_nelts(unsigned_type_node, WORD_ARGUMENTS / 4 + GROUND_ARGUMENTS);
-    tree made = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("heddle_grounds_1"), bytes);
+    tree made = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name),
+                           build_array_type_nelts(unsigned_type_node, count));
 
     TREE_PUBLIC(made) = 1;
     DECL_EXTERNAL(made) = 1;
@@ -99,16 +101,28 @@ static tree declare_words()
     TREE_USED(made) = 1;
     TREE_ADDRESSABLE(made) = 1;
     DECL_ARTIFICIAL(made) = 1;
-    SET_DECL_ALIGN(made, 64);
+    SET_DECL_ALIGN(made, alignment);
     DECL_USER_ALIGN(made) = 1;
     set_decl_tls_model(made, TLS_MODEL_INITIAL_EXEC);
     return made;
 }
 
-tree ground_word_at(ground_word which, unsigned index, tree type)
+tree ground_words()
 {
     if (!words)
-        words = declare_words();
-    return build2(MEM_REF, type, build_fold_addr_expr(words),
+        words = declare_words("heddle_grounds_1", WORD_PLAIN / 4 + 1, 64);
+    return words;
+}
+
+tree ground_word_at(ground_word which, unsigned index, tree type)
+{
+    return build2(MEM_REF, type, build_fold_addr_expr(ground_words()),
                   build_int_cst(build_pointer_type_for_mode(type, VOIDmode, true), which + 4 * index));
+}
+
+tree hot_words()
+{
+    if (!hot)
+        hot = declare_words("heddle_hot_1", HOT_WORDS, 32);
+    return hot;
 }

@@ -63,6 +63,7 @@ static unsigned see_hooks(function *fun)
     unsigned todo = add_grounds(fun);
 
     name_sites(fun);
+    place_hooks(fun);
     return todo;
 }
 

@@ -37,10 +37,8 @@ HOT_INTERFACE void heddle_private_write_1(uint64_t address, unsigned size, uint3
 HOT_INTERFACE uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc);
 HOT_INTERFACE void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, uintptr_t pc);
 
-static inline __attribute__((always_inline)) uint32_t label_read(const void *at, unsigned size)
+static inline __attribute__((always_inline)) uint32_t label_read(uint64_t address, unsigned size, uintptr_t pc)
 {
-    uint64_t address = (uint64_t)(uintptr_t)at;
-
     if (hot_usual(address, size)) {
         uint32_t mark = hot_mark(address);
         if (HOT_LIKELY((mark & (SHADOW_OWNER | SHADOW_LABELLED)) == grounds.plain)) {
@@ -51,13 +49,12 @@ static inline __attribute__((always_inline)) uint32_t label_read(const void *at,
         if ((mark & SHADOW_OWNER) == hot.mark)
             return heddle_private_read_1(address, size);
     }
-    return heddle_labelled_read_1(address, size, HOT_CALLER);
+    return heddle_labelled_read_1(address, size, pc);
 }
 
-static inline __attribute__((always_inline)) void label_write(const void *at, unsigned size, uint32_t label)
+static inline __attribute__((always_inline)) void label_write(uint64_t address, unsigned size, uint32_t label,
+                                                              uintptr_t pc)
 {
-    uint64_t address = (uint64_t)(uintptr_t)at;
-
     if (hot_usual(address, size)) {
         uint32_t mark = hot_mark(address) & (SHADOW_OWNER | SHADOW_WRITTEN | SHADOW_LABELLED);
         if (HOT_LIKELY(mark == hot.mark_written) && HOT_LIKELY(label == 0)) {
@@ -70,7 +67,7 @@ static inline __attribute__((always_inline)) void label_write(const void *at, un
             return;
         }
     }
-    heddle_labelled_write_1(address, size, label, HOT_CALLER);
+    heddle_labelled_write_1(address, size, label, pc);
 }
 
 #define LABEL_SIZE(HOOK, size)                                                                                 \
@@ -78,11 +75,11 @@ static inline __attribute__((always_inline)) void label_write(const void *at, un
     HOOK void heddle_label_write##size##_1(void *at, uint32_t label);                                          \
     HOOK uint32_t heddle_label_read##size##_1(void *at)                                                        \
     {                                                                                                          \
-        return label_read(at, size);                                                                           \
+        return label_read((uint64_t)(uintptr_t)at, size, HOT_CALLER);                                          \
     }                                                                                                          \
     HOOK void heddle_label_write##size##_1(void *at, uint32_t label)                                           \
     {                                                                                                          \
-        label_write(at, size, label);                                                                          \
+        label_write((uint64_t)(uintptr_t)at, size, label, HOT_CALLER);                                         \
     }
 
 /* What decides, where there is something: these look again. */

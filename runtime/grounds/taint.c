@@ -1,6 +1,7 @@
-/* Labels of private memory: for each thread that needs it, pages of labels, one for each word. */
+/* Labels of private memory: for each thread that needs it, pages of labels, one for each word. Compiled as decisions.c is. */
 #include "runtime/grounds/taint.h"
 #include "runtime/grounds/decisions.h"
+#include "runtime/in_place.h"
 #include "runtime/runtime.h"
 #include "runtime/system.h"
 
@@ -72,7 +73,7 @@ static void lose(void)
 
 static uint32_t *new_room(size_t length)
 {
-    uint32_t *room = system_map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *room = kept_map(length, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (!room)
         lose();

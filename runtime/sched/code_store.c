@@ -8,8 +8,8 @@
 #if defined(__x86_64__)
 
 enum {
-    LOOKED_AT = 8,     /* instructions */
-    BETWEEN_MOST = 64, /* bytes between the hooks of a copy */
+    LOOKED_AT = 8,      /* instructions */
+    BETWEEN_MOST = 256, /* bytes between the hooks of a copy, with code in the place of hooks */
     REX_W = 8,
     REX_B = 1,
     MODE_REGISTER = 3,
@@ -28,6 +28,7 @@ struct instruction {
 /* A register or an address, with the bytes that belong to it. */
 struct operand {
     const unsigned char *next;
+    unsigned other; /* the other register, or which one of a group of instructions it is */
     bool memory, stack, relative;
     int32_t displacement;
 };
@@ -40,7 +41,7 @@ static int32_t number_at(const unsigned char *p)
 static struct operand read_operand(const unsigned char *p, unsigned rex)
 {
     unsigned mode = *p >> 6, base = *p & 7;
-    struct operand o = {.next = p + 1, .memory = mode != MODE_REGISTER};
+    struct operand o = {.next = p + 1, .memory = mode != MODE_REGISTER, .other = *p >> 3 & 7};
     bool indexed = o.memory && base == BASE_STACK;
 
     if (indexed)
@@ -63,7 +64,32 @@ static bool only_computes(unsigned opcode, bool two_bytes)
         return opcode == 0xb6 || opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf || opcode == 0x10 ||
                opcode == 0x28 || opcode == 0x6f;
     return opcode == 0x8b || opcode == 0x8a || opcode == 0x8d || opcode == 0x63 || opcode == 0x03 ||
-           opcode == 0x2b || opcode == 0x33 || opcode == 0x23 || opcode == 0x0b || opcode == 0x85;
+           opcode == 0x2b || opcode == 0x33 || opcode == 0x23 || opcode == 0x0b || opcode == 0x85 ||
+           opcode == 0x3b;
+}
+
+/* The bytes of a constant behind the operand of an instruction that computes with it; -1: it is none of these. */
+static int constant_of(unsigned opcode)
+{
+    if (opcode == 0x80 || opcode == 0x83 || opcode == 0xc0 || opcode == 0xc1 || opcode == 0xf6)
+        return 1;
+    if (opcode == 0x81 || opcode == 0xf7)
+        return 4;
+    return opcode == 0x01 || opcode == 0x09 || opcode == 0x21 || opcode == 0x29 || opcode == 0x31 ||
+                   opcode == 0x39
+               ? 0
+               : -1;
+}
+
+/* Instructions that change a register, or only look at it or at memory: to test and to compare. */
+static void read_change(struct instruction *i, const unsigned char *p, unsigned opcode, unsigned rex)
+{
+    struct operand o = read_operand(p, rex);
+    bool tests = opcode == 0xf6 || opcode == 0xf7, groups = opcode == 0x80 || opcode == 0x81 || opcode == 0x83;
+    bool compares = (groups && o.other == 7) || opcode == 0x39;
+
+    i->next = o.next + constant_of(opcode);
+    i->known = tests ? o.other == 0 : compares || !o.memory;
 }
 
 static void read_store(struct instruction *i, const unsigned char *p, unsigned opcode, unsigned rex,
@@ -99,6 +125,11 @@ static struct instruction read_instruction(const unsigned char *p)
     if (only_computes(opcode, two_bytes)) {
         i.next = read_operand(p, rex).next;
         i.known = true;
+    } else if (!two_bytes && constant_of(opcode) >= 0 && !narrow) {
+        read_change(&i, p, opcode, rex);
+    } else if (!two_bytes && opcode == 0x25) { /* and, of eax and a constant */
+        i.next = p + 4;
+        i.known = true;
     } else if (!two_bytes && opcode >= 0xb8 && opcode <= 0xbf) {
         i.next = p + (rex & REX_W ? 8 : narrow ? 2 : 4);
         i.known = true;
@@ -130,6 +161,46 @@ static const unsigned char *after_call(const unsigned char *p)
     return *p == 0xe8 ? p + 5 : p[0] == 0xff && p[1] == 0x15 ? p + 6 : NULL;
 }
 
+/* A jump on a condition: code in the place of a hook leaves its everyday path so. */
+static const unsigned char *after_branch(const unsigned char *p)
+{
+    return (*p & 0xf0) == 0x70 ? p + 2 : p[0] == 0x0f && (p[1] & 0xf0) == 0x80 ? p + 6 : NULL;
+}
+
+/* The last instructions in the place of the hook of a read: they count it, say that it was no write, and give label 0. */
+static const unsigned char *after_counted_read(const unsigned char *p)
+{
+    unsigned rex = (*p & 0xf0) == 0x40 ? *p++ : 0;
+    struct operand o;
+
+    if (*p++ != 0xff)
+        return NULL;
+    o = read_operand(p, rex);
+    p = o.next;
+    if (o.other != 1 || !o.memory)
+        return NULL;
+    rex = (*p & 0xf0) == 0x40 ? *p++ : 0;
+    if (*p++ != 0xc6)
+        return NULL;
+    p = read_operand(p, rex).next;
+    return p[0] == 0 && p[1] == 0x31 && p[2] == 0xc0 ? p + 3 : NULL;
+}
+
+/* The next instruction between the hooks of a copy; NULL: there is a store, or it is not understood. */
+static const unsigned char *after_copying(const unsigned char *p)
+{
+    const unsigned char *next = after_call(p);
+    struct instruction i;
+
+    next = next ? next : after_branch(p);
+    next = next ? next : after_counted_read(p);
+    if (next)
+        return next;
+    i = read_instruction(p);
+    INVARIANT(!i.known || i.next > p);
+    return i.known && (!i.stores || i.own) ? i.next : NULL;
+}
+
 bool code_copies(uintptr_t write, uintptr_t read)
 {
     const unsigned char *p = (const unsigned char *)write;  // NOLINT(performance-no-int-to-ptr)
@@ -137,21 +208,13 @@ bool code_copies(uintptr_t write, uintptr_t read)
 
     if (!p || end <= p || end - p > BETWEEN_MOST)
         return false;
-    for (;;) {
-        const unsigned char *next = after_call(p);
+    while (p && p < end) {
+        const unsigned char *next = after_copying(p);
         if (next == end)
-            return true;
-        if (!next) {
-            struct instruction i = read_instruction(p);
-            if (!i.known || (i.stores && !i.own))
-                return false;
-            INVARIANT(i.next > p);
-            next = i.next;
-        }
-        if (next >= end)
-            return false;
+            return after_call(p) || after_counted_read(p);
         p = next;
     }
+    return false;
 }
 
 #else

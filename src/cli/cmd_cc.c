@@ -276,6 +276,8 @@ static void add_flags(struct cc_line *line, bool clang)
         /* It would read before a loop what the loop may never come to. */
         add(line, "-fno-tree-loop-im");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
+        /* A hook in place is no call to gcc, which makes frames before calls, but the runtime may be called there. */
+        add(line, "-fno-shrink-wrap");
     }
     keep_calls(line);
 }

@@ -1,7 +1,8 @@
-/* Calls of hooks in the code of a program: where it reads and writes memory.
+/* Hooks in the code of a program: where it reads and writes memory.
  *
  * The hooks of plain accesses are linked into the program, so a call of one is an opcode and the distance to a function of a
- * known name. Other bytes that look the same would have to have one of a few values out of 2^40. */
+ * known name. Other bytes that look the same would have to have one of a few values out of 2^40. Code in the place of a hook
+ * (gcc/hooks_in_place.cc) leaves it by a sequence of instructions that compilers have no use for. */
 #include "base/memory.h"
 #include "record/symbols/symbols_parts.h"
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 enum { CALL = 0xe8, CALL_LENGTH = 5 }; /* and a distance of 32 bits, from the instruction after it */
+enum { LEAVING_MOST = 40 };            /* bytes, and more than these instructions have */
 
 struct hook_list {
     uint64_t *hooks; /* addresses in the file */
@@ -80,6 +82,39 @@ static bool is_linked_in(struct symbols *s, uint64_t pc)
     return false;
 }
 
+/* The byte behind an instruction that pushes a register or a constant; `p` if it is none. */
+static const unsigned char *after_push(const unsigned char *p)
+{
+    if (p[0] == 0x6a)
+        return p + 2;
+    if (p[0] == 0x68)
+        return p + 5;
+    return (p[0] & 0xf8) == 0x50 ? p + 1 : p[0] == 0x41 && (p[1] & 0xf8) == 0x50 ? p + 2 : p;
+}
+
+/* Whether code in the place of a hook leaves it here: it makes room, pushes the address and maybe a label, calls, gives the room
+ * back and jumps to where the hook ends, which is so far from here. */
+static bool leaves_hook(const unsigned char *bytes, size_t left, int64_t *distance)
+{
+    static const unsigned char room[] = {0x48, 0x83, 0xc4, 0x80}, back[] = {0x48, 0x83, 0xec, 0x80, 0xe9};
+    unsigned char p[LEAVING_MOST] = {0}; /* the code may end here */
+    const unsigned char *at = p + sizeof room;
+    int32_t jump;
+
+    if (left < sizeof room || memcmp(bytes, room, sizeof room) != 0)
+        return false;
+    memcpy(p, bytes, left < sizeof p ? left : sizeof p);
+    at = after_push(after_push(at));
+    if (!(at[0] == 0xff && at[1] == 0x15) && !(at[0] == 0x67 && at[1] == CALL))
+        return false;
+    at += 6;
+    if (memcmp(at, back, sizeof back) != 0)
+        return false;
+    memcpy(&jump, at + sizeof back, sizeof jump);
+    *distance = at + sizeof back + sizeof jump - p + jump;
+    return true;
+}
+
 static void find_calls(struct symbols *s, Elf *elf, const struct hook_list *list, uint64_t base,
                        hook_call *take, void *to)
 {
@@ -96,11 +131,18 @@ static void find_calls(struct symbols *s, Elf *elf, const struct hook_list *list
         bytes = data ? data->d_buf : NULL;
         for (size_t i = 0; bytes && i + CALL_LENGTH <= data->d_size; i++) {
             int32_t distance;
+            int64_t end;
             uint64_t after = header.sh_addr + i + CALL_LENGTH;
-            if (bytes[i] != CALL)
-                continue;
-            memcpy(&distance, bytes + i + 1, sizeof distance);
-            if (is_listed(list, after + (uint64_t)(int64_t)distance) && !is_linked_in(s, base + after))
+            if (leaves_hook(bytes + i, data->d_size - i, &end)) {
+                after = header.sh_addr + i + (uint64_t)end;
+            } else {
+                if (bytes[i] != CALL)
+                    continue;
+                memcpy(&distance, bytes + i + 1, sizeof distance);
+                if (!is_listed(list, after + (uint64_t)(int64_t)distance))
+                    continue;
+            }
+            if (!is_linked_in(s, base + after))
                 take(to, base + after);
         }
     }
