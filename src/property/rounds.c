@@ -91,7 +91,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit, uin
 
     solver_allow(w->solver, work_of(w, unit, more));
     w->cost_limit += cost_of(w, unit);
-    w->asked = 0;
+    w->asked = w->tries = 0;
     map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     w->stage = w->options->all ? ASK_LAST : ASK_FIRST;

@@ -317,6 +317,19 @@ static bool waits_at_once(struct worker *w, enum property property, const uint32
            map_get(&w->waiting, key_of(w, property, events, count)) >= most;
 }
 
+/* Whether those before it that begin with the same event needed more than is allowed at first. */
+static bool is_tired_of(const struct worker *w, uint32_t event)
+{
+    return w->stage == ASK_FIRST && w->m->grounds && w->m->relaxed && w->tried_event == event &&
+           w->tries >= FIRST_TRIES;
+}
+
+static void count_try(struct worker *w, uint32_t event)
+{
+    w->tries = w->tried_event == event ? w->tries + 1 : 1;
+    w->tried_event = event;
+}
+
 /* What a candidate may cost that a finding stands for. */
 static uint64_t work_of_shown(const struct worker *w)
 {
@@ -345,13 +358,14 @@ enum refutation worker_ask(struct worker *w, enum property property, const uint3
     bool shown = is_shown(w, property, events, count), cycle = property == PROPERTY_DEADLOCK && count > 2;
     uint64_t most = shown ? work_of_shown(w) : work_of_stage(w);
 
-    if (!shown && waits_at_once(w, property, events, count)) {
+    if (!shown && (is_tired_of(w, events[0]) || waits_at_once(w, property, events, count))) {
         defer(w, property, events, count);
         return REFUTATIONS;
     }
     struct verdict v =
         cycle ? decide_cycle(w, events, count, most) : worker_decide(w, property, events, count, most);
     if (v.answer == ANSWER_UNDECIDED && !shown && w->stage != ASK_LAST && !solver_ran_out(w->solver)) {
+        count_try(w, events[0]);
         defer(w, property, events, count);
         return REFUTATIONS;
     }

@@ -31,6 +31,9 @@ enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 200000, SECOND
 /* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
 enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16, DEFERS_PLAIN = 4 };
 
+/* With grounds, how many candidates in a row that begin with the same event are asked at first: what the next ones need is further away. */
+enum { FIRST_TRIES = 2 };
+
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
@@ -76,6 +79,8 @@ struct worker {
         ASK_AGAIN,
         ASK_LAST
     } stage;                   /* of the unit: how much is spent on what no finding stands for */
+    uint32_t tried_event,
+        tries; /* at first: so many candidates that begin with this event were undecided in a row */
     struct share share;        /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
