@@ -390,6 +390,7 @@ void finder_look(struct finder *f, const struct wanted *w, struct fitting *found
 void finder_init(struct finder *f, struct model *m)
 {
     *f = (struct finder){.m = m};
+    rare_init(&f->rare, m);
     f->by_value = memory_new(m->writes.start[m->variable_count] == 0 ? 0 : m->event_count, sizeof *f->by_value);
     f->group_state = memory_new(m->writes.groups_count, sizeof *f->group_state);
     f->guard = memory_new(m->variable_count, sizeof *f->guard);
@@ -416,6 +417,7 @@ void finder_forget_guards(struct finder *f)
 
 void finder_free(struct finder *f)
 {
+    rare_free(&f->rare);
     free(f->by_value);
     free(f->group_state);
     free(f->guard);

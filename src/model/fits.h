@@ -1,6 +1,7 @@
 /* Which writes may make a read fit; private to this room. */
 #pragma once
 #include "model/model_parts.h"
+#include "model/rare.h"
 
 struct valued_write {
     uint64_t value;
@@ -10,6 +11,7 @@ struct valued_write {
 /* What is known while the soft reads are looked for. */
 struct finder {
     struct model *m;
+    struct rare_values rare;
     struct valued_write *by_value; /* parallel to m->writes.events: each group by value, then position */
     uint8_t *group_state;          /* by group: GROUP_KNOWN … */
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */

@@ -49,7 +49,7 @@ static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
     struct wanted w = {.read = read, .value = model_seen(f->m, read), .shown = &f->shown[read]};
 
     found->events_count = 0;
-    if (w.value.tag != VALUE_NONE)
+    if (w.value.tag != VALUE_NONE && !rare_sees(&f->rare, read))
         finder_look(f, &w, found);
     struct soft_demand kept = {.index = read};
     if (found->events_count > 0 && keep_sources(f, read, found, &kept)) {

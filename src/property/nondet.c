@@ -4,50 +4,12 @@
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
 #include "base/memory.h"
 #include "base/row.h"
-#include "property/classes.h"
 #include "property/copies.h"
-#include "property/pairs.h"
-#include "property/quiet.h"
-#include "property/worker.h"
+#include "property/nondet_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct nondet_reader {
-    struct worker *w;
-    variable_id x;
-    const struct classes *writes; /* in classes of a thread and a location, or in chains */
-    uint32_t all_count;           /* writes to the variable */
-    event_id latest; /* of the last writes of each class that are known: it comes after most others */
-    struct class_limits limits;
-    const struct class_limit *limit; /* by class: of the read's thread, at the read */
-    struct kept_pairs *pairs;
-    uint32_t *cover; /* see find_cover; about the read `covered` */
-    event_id covered;
-    uint32_t *
-        gone_at; /* by thread: from where on it has seen another write than the initial one; NULL: not looked at */
-    event_id read, source;
-    const uint32_t *base; /* what must come before the read, its couple left out */
-    event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
-    struct place_key {    /* of the locations of a read, its source and a class's writes */
-        uint32_t of;      /* by class: the first that has its location; the key is kept with that one … */
-        event_id read;    /* … for this read */
-        uint64_t key;
-    } * keys;
-    struct crowd {        /* where there are many classes */
-        event_id *writes; /* all, in order; NULL: there are few */
-        size_t count;
-        bool *is_known; /* by thread: some write is known to be before its reads by now */
-        struct map
-            shown; /* the places of a read and its source: 1 where findings stand for all classes with them */
-    } crowd;
-    struct pass_limits {       /* by class: so many of its writes come before … */
-        uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
-        uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
-    } * passes;
-    struct quiet_rows rows;
-};
 
 /* In a grouped check of a variable with many accesses, candidates near the read come first: a query costs as much as
  * lies between, and most locations are shown by a cheap one. The limits of each pass over the reads. */
@@ -60,127 +22,11 @@ static bool is_in_pass(const struct nondet_reader *r, event_id write)
     return distance >= r->near && distance < r->far;
 }
 
-/* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
-static bool is_same(const struct nondet_reader *r, event_id write)
-{
-    const struct model *m = r->w->m;
-
-    if (!known_equal(model_written(m, write, r->x), model_seen(m, r->read)))
-        return false;
-    if (write == EVENT_INIT)
-        return true;
-    return m->grounds ? model_made(m, write).form == MADE_CONSTANT : kind_of(m, write) != EVENT_RMW;
-}
-
-/* Whether the thread of the write writes the variable again before it ends this section. */
-static bool is_rewritten(const struct nondet_reader *r, event_id write, const struct section *around)
-{
-    const struct model *m = r->w->m;
-    struct event_span accesses = accesses_of(m, r->x);
-
-    if (around->release == EVENT_NONE)
-        return false;
-    for (size_t i = events_up_to(accesses.events, accesses.count, write);
-         i < accesses.count && accesses.events[i] < around->release; i++)
-        if (thread_of(m, accesses.events[i]) == thread_of(m, write) &&
-            kind_writes(kind_of(m, accesses.events[i])))
-            return true;
-    return false;
-}
-
-/* Whether a write that must come before the read, in another section than that of the write to be seen, comes after
- * that one: in the read's own section it does, as that comes last; in any other it does if the section of the write
- * to be seen begins before that one ends. */
-static bool lies_between(const struct nondet_reader *r, event_id other, const struct section *seen,
-                         const struct section *last)
-{
-    const struct model *m = r->w->m;
-    const struct section *between = other == EVENT_INIT ? NULL : section_around(m, section_lock(last), other);
-
-    if (!between || between == seen || between == last)
-        return between && between == last;
-    return !between->shared && between->release != EVENT_NONE &&
-           must_before(m, seen->acquire, between->release);
-}
-
-/* Whether the sections of one lock refute the write at once. The read's section comes last, so that of the
- * write is complete then, and must not write again; nor may a write come between. */
-static bool is_locked_out(const struct nondet_reader *r, event_id write)
-{
-    const struct model *m = r->w->m;
-    uint32_t h = model_guard_at(m, thread_of(m, r->read), m->position[r->read]);
-
-    for (; h != HOLD_NONE && write != EVENT_INIT; h = m->holds[h].outer) {
-        const struct section *last = &m->sections[m->holds[h].section];
-        const struct section *seen = section_around(m, section_lock(last), write);
-        if (!seen || seen == last || last->shared || seen->shared)
-            continue;
-        if (is_rewritten(r, write, seen))
-            return true;
-        for (size_t i = 0; i < r->writes->list_count; i++)
-            if (r->limit[i].last != write && lies_between(r, r->limit[i].last, seen, last))
-                return true;
-    }
-    return false;
-}
-
-/* From where on the read has to have seen another write than the initial one; POSITION_END: never. Of events that stand on it
- * with a range only the first is looked at. */
-static uint32_t find_gone_at(const struct nondet_reader *r, event_id read)
-{
-    const struct model *m = r->w->m;
-    uint32_t first = read_first_at(m, read);
-
-    if (m->source[read] == EVENT_INIT || model_may_show(m, EVENT_INIT, read))
-        return POSITION_END;
-    if (first >= read_plain_at(m, read) || !m->values)
-        return read_plain_at(m, read);
-    struct ground_list by = trace_by(m->trace, event_at(m, thread_of(m, read), first));
-    for (uint32_t i = 0; i < by.count; i++) {
-        struct ground g = ground_at(&by, i);
-        if (g.read == read && !known_in_ranges(m->initial_values[r->x], g.ranges, g.range_count))
-            return first;
-    }
-    return read_plain_at(m, read);
-}
-
-static void find_gone(struct nondet_reader *r)
-{
-    const struct model *m = r->w->m;
-    struct event_span accesses = accesses_of(m, r->x);
-
-    r->gone_at = memory_resize(NULL, m->thread_count, sizeof *r->gone_at);
-    memset(r->gone_at, 0xff, m->thread_count * sizeof *r->gone_at);
-    for (size_t i = 0; i < accesses.count; i++) {
-        event_id e = accesses.events[i];
-        uint32_t at = m->source[e] != EVENT_NONE ? find_gone_at(r, e) : POSITION_END;
-        uint32_t *gone = &r->gone_at[thread_of(m, e)];
-        *gone = at < *gone ? at : *gone;
-    }
-}
-
-/* Whether a read of the variable that comes before this one in every run that has it needs another write than the initial one:
- * that is seen by nobody then. */
-static bool is_initial_gone(struct nondet_reader *r)
-{
-    const struct model *m = r->w->m;
-    thread_id own = thread_of(m, r->read);
-
-    if (!r->gone_at)
-        find_gone(r);
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        uint32_t count = t == own ? m->position[r->read] + 1 : r->base[t];
-        if (r->gone_at[t] < count)
-            return true;
-    }
-    return false;
-}
-
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
 static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
 {
-    if (is_same(r, alternative)) {
+    if (nondet_is_same(r, alternative)) {
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, 1);
         return 1;
     }
@@ -196,8 +42,8 @@ static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
         return 1;
     }
     if (alternative == EVENT_INIT
-            ? is_initial_gone(r)
-            : is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))
+            ? nondet_is_initial_gone(r)
+            : nondet_is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else if (!r->w->options->whole && !r->w->options->plain && copies_refute(r->w->m, r->read, alternative))
         known = worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
@@ -211,6 +57,9 @@ static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
 static bool find_known(struct nondet_reader *r)
 {
     r->latest = EVENT_INIT;
+    if (r->read < r->limited)
+        class_limits_clear(&r->limits);
+    r->limited = r->read;
     r->limit = class_limits_at(&r->limits, r->read, r->base);
     for (size_t i = 0; i < r->writes->list_count; i++) {
         event_id last = r->limit[i].last;
@@ -360,12 +209,37 @@ static bool skips_class(const struct nondet_reader *r, size_t class, uint64_t co
     return worker_may_skip(r->w) && worker_skips_group(r->w, PROPERTY_NONDET, key_with_class(r, class), count);
 }
 
+/* Whether these wait, as many like them do. */
+static bool waits_with_class(struct nondet_reader *r, const struct nondet_wait *range, uint64_t count)
+{
+    if (!worker_waits(r->w, key_with_class(r, range->class), count))
+        return false;
+    ARRAY_PUSH(r, waits, *range);
+    return true;
+}
+
+/* Asks for each of these writes, the nearest first: in a grouped check it is most likely the only one that has to be asked for. */
+static uint64_t ask_range(struct nondet_reader *r, const struct nondet_wait *range)
+{
+    const struct access_class *c = &r->writes->list[range->class];
+    uint32_t before = range->before, after = range->after;
+    uint64_t settled = 0;
+
+    while ((before > range->from || after < range->end) && !*r->w->stop) {
+        bool back = after == range->end ||
+                    (before > range->from && r->read - c->events[before - 1] < c->events[after] - r->read);
+        event_id write = back ? c->events[--before] : c->events[after++];
+        if (write != r->source)
+            settled += ask_or_skip(r, write);
+    }
+    return settled;
+}
+
 /* The writes of a class that are neither known to be before nor after the read, as far as this pass looks. */
 static uint64_t ask_beside(struct nondet_reader *r, size_t class)
 {
     const struct access_class *c = &r->writes->list[class];
     uint32_t start = r->limit[class].before, high = r->limit[class].not_after;
-    uint64_t settled = 0;
 
     if (start == high)
         return 0;
@@ -380,17 +254,10 @@ static uint64_t ask_beside(struct nondet_reader *r, size_t class)
     start = from;
     uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(r->source, c, start, before) -
                       is_among(r->source, c, after, high);
-    if (others > 0 && skips_class(r, class, others))
+    struct nondet_wait range = {r->read, (uint32_t) class, start, before, after, high};
+    if (others > 0 && (skips_class(r, class, others) || waits_with_class(r, &range, others)))
         return others;
-    /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
-    while ((before > start || after < high) && !*r->w->stop) {
-        bool back =
-            after == high || (before > start && r->read - c->events[before - 1] < c->events[after] - r->read);
-        event_id write = back ? c->events[--before] : c->events[after++];
-        if (write != r->source)
-            settled += ask_or_skip(r, write);
-    }
-    return settled;
+    return ask_range(r, &range);
 }
 
 /* How many candidates of the read, of which some write is known to come before it, are at such a distance from it. */
@@ -442,6 +309,16 @@ static bool passes_read(struct nondet_reader *r, uint64_t *settled)
     return true;
 }
 
+static void start_read(struct nondet_reader *r, event_id read)
+{
+    if (read != r->read)
+        quiet_rows_enter(&r->rows, read);
+    r->read = read;
+    r->source = r->w->m->source[read];
+    r->base = base_row(r->w->m, read);
+    assert(r->source < read);
+}
+
 static uint64_t check_read(struct nondet_reader *r)
 {
     uint64_t settled = 0;
@@ -470,7 +347,6 @@ static uint64_t check_reads(struct nondet_reader *r)
     struct event_span accesses = accesses_of(m, r->x);
     uint64_t settled = 0, reads = 0;
 
-    class_limits_clear(&r->limits);
     if (r->crowd.writes)
         memset(r->crowd.is_known, 0, m->thread_count * sizeof *r->crowd.is_known);
     memset(r->passes, 0, r->writes->list_count * sizeof *r->passes);
@@ -478,14 +354,46 @@ static uint64_t check_reads(struct nondet_reader *r)
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(m, e)) || !worker_takes(r->w, reads++, e))
             continue;
-        r->read = e;
-        r->source = m->source[e];
-        r->base = base_row(m, e);
-        assert(r->source < e);
-        quiet_rows_enter(&r->rows, e);
+        start_read(r, e);
         settled += check_read(r);
     }
     return settled;
+}
+
+/* Those that waited, now that others like them were asked: mostly a finding stands for their locations by now. */
+static void ask_waiting(struct nondet_reader *r, const struct nondet_wait *range)
+{
+    const struct access_class *c = &r->writes->list[range->class];
+
+    start_read(r, range->read);
+    uint64_t key = key_with_class(r, range->class),
+             others = (uint64_t)(range->before - range->from) + (range->end - range->after) -
+                      is_among(r->source, c, range->from, range->before) -
+                      is_among(r->source, c, range->after, range->end);
+    if (worker_shows(r->w, key)) {
+        worker_pass_over(r->w, PROPERTY_NONDET, key, others);
+        return;
+    }
+    if (waits_with_class(r, range, others))
+        return;
+    find_known(r);
+    ask_range(r, range);
+}
+
+/* What waits is asked for after what was deferred one by one, stage by stage. */
+static void ask_all_waiting(struct nondet_reader *r)
+{
+    while (r->waits_count > 0 && !*r->w->stop) {
+        struct nondet_wait *list = r->waits;
+        size_t count = r->waits_count;
+
+        r->waits = NULL;
+        r->waits_count = r->waits_capacity = 0;
+        worker_next_stage(r->w);
+        for (size_t i = 0; i < count && !*r->w->stop; i++)
+            ask_waiting(r, &list[i]);
+        free(list);
+    }
 }
 
 void nondet_variable(struct worker *w, variable_id x)
@@ -519,6 +427,7 @@ void nondet_variable(struct worker *w, variable_id x)
         r.far = passes == 1 ? EVENT_NONE : distances[i + 1];
         settled += check_reads(&r);
     }
+    ask_all_waiting(&r);
     /* The initial write is one more to read from, the source one less; an update does not see itself. */
     assert(*w->stop || updates + settled <= reads * r.all_count);
     if (!*w->stop)
@@ -531,6 +440,7 @@ void nondet_variable(struct worker *w, variable_id x)
     free(r.crowd.is_known);
     map_free(&r.crowd.shown);
     free(r.passes);
+    free(r.waits);
     free(r.gone_at);
     class_limits_free(&r.limits);
     classes_free(&writes);

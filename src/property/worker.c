@@ -280,14 +280,17 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
     worker_give_up(w, property, events, count);
 }
 
-/* Whether a finding stands for the candidate's locations already, here or elsewhere. */
+/* Whether a finding stands for the locations with this key already, here or elsewhere. */
+static bool is_key_shown(struct worker *w, uint64_t key)
+{
+    uint32_t owner = w->shown ? map_get(w->shown, key) : 0;
+
+    return group_shown(w, key) || (owner && owner != w->number);
+}
+
 static bool is_shown(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    if (w->options->all)
-        return false;
-    uint64_t key = key_of(w, property, events, count);
-    uint32_t owner = w->shown ? map_get(w->shown, key) : 0;
-    return group_shown(w, key) || (owner && owner != w->number);
+    return !w->options->all && is_key_shown(w, key_of(w, property, events, count));
 }
 
 /* What the stage allows a candidate that no finding stands for. */
@@ -308,13 +311,35 @@ static void defer(struct worker *w, enum property property, const uint32_t *even
         ARRAY_PUSH(w, deferred_events, events[i]);
 }
 
-/* Whether many candidates of the same locations wait already. */
-static bool waits_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+/* How many candidates of the same source locations are asked in the stage before others like them wait. */
+static uint64_t defers_of_stage(const struct worker *w)
 {
-    uint32_t most = !w->m->relaxed ? DEFERS_PLAIN : w->stage == ASK_FIRST ? FIRST_DEFERS : SECOND_DEFERS;
+    static const uint64_t with_grounds[] = {FIRST_DEFERS_GROUNDS, SECOND_DEFERS_GROUNDS, UINT64_MAX},
+                          without[] = {FIRST_DEFERS, SECOND_DEFERS, UINT64_MAX};
 
-    return w->stage != ASK_LAST && w->waiting.entries > 0 &&
-           map_get(&w->waiting, key_of(w, property, events, count)) >= most;
+    return !w->m->relaxed ? DEFERS_PLAIN : (w->m->grounds ? with_grounds : without)[w->stage];
+}
+
+/* Whether so many candidates of the locations with this key wait at once, as many like them do already. Where reads are in doubt a
+ * few are asked all the same, fewer and fewer: what those at first need says little of those far from them. */
+static bool waits_at_once(struct worker *w, uint64_t key, uint64_t candidates)
+{
+    uint64_t waiting = w->stage != ASK_LAST && w->waiting.entries > 0 ? map_get(&w->waiting, key) : 0;
+    uint64_t most = defers_of_stage(w), step = 1;
+
+    if (waiting < most || !w->m->relaxed)
+        return waiting >= most;
+    while (step * most * 2 <= waiting)
+        step *= 2;
+    return (waiting + step - 1) / step == (waiting + candidates + step - 1) / step;
+}
+
+bool worker_waits(struct worker *w, uint64_t key, uint64_t candidates)
+{
+    if (w->options->all || !waits_at_once(w, key, candidates) || is_key_shown(w, key))
+        return false;
+    *map_at(&w->waiting, key) += (uint32_t)candidates;
+    return true;
 }
 
 /* Whether those before it that begin with the same event needed more than is allowed at first. */
@@ -358,7 +383,8 @@ enum refutation worker_ask(struct worker *w, enum property property, const uint3
     bool shown = is_shown(w, property, events, count), cycle = property == PROPERTY_DEADLOCK && count > 2;
     uint64_t most = shown ? work_of_shown(w) : work_of_stage(w);
 
-    if (!shown && (is_tired_of(w, events[0]) || waits_at_once(w, property, events, count))) {
+    if (!shown && w->stage != ASK_LAST &&
+        (is_tired_of(w, events[0]) || waits_at_once(w, key_of(w, property, events, count), 1))) {
         defer(w, property, events, count);
         return REFUTATIONS;
     }
@@ -415,12 +441,17 @@ static void ask_deferred(struct worker *w)
     free(all);
 }
 
+void worker_next_stage(struct worker *w)
+{
+    assert(w->stage != ASK_LAST);
+    w->stage = w->stage == ASK_FIRST ? ASK_AGAIN : ASK_LAST;
+    ask_deferred(w);
+}
+
 void worker_ask_deferred(struct worker *w)
 {
-    while (w->stage != ASK_LAST) {
-        w->stage = w->stage == ASK_FIRST ? ASK_AGAIN : ASK_LAST;
-        ask_deferred(w);
-    }
+    while (w->stage != ASK_LAST)
+        worker_next_stage(w);
 }
 
 enum refutation worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)

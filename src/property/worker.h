@@ -28,8 +28,15 @@ enum { SHOWN_WORK = 4000 };
  * 1,000,000 the first limit of the plain ones makes no difference; less, or no first limit, makes some checks take half as long again. */
 enum { FIRST_WORK = 4000, SECOND_WORK = 50000, FIRST_WORK_PLAIN = 200000, SECOND_WORK_PLAIN = 20000000 };
 
-/* How many candidates of the same source locations are asked so, each time; others like them wait at once. */
-enum { FIRST_DEFERS = 256, SECOND_DEFERS = 16, DEFERS_PLAIN = 4 };
+/* How many candidates of the same source locations are asked so, each time; of others like them so many each time that their number
+ * doubles, the rest waits at once. With grounds, where runs near the observed one are easily found, it pays to ask more at first. */
+enum {
+    FIRST_DEFERS = 8,
+    SECOND_DEFERS = 4,
+    FIRST_DEFERS_GROUNDS = 256,
+    SECOND_DEFERS_GROUNDS = 16,
+    DEFERS_PLAIN = 4
+};
 
 /* With grounds, how many candidates in a row that begin with the same event are asked at first: what the next ones need is further away. */
 enum { FIRST_TRIES = 2 };
@@ -163,6 +170,11 @@ struct verdict stuck_decide(struct worker *w, const uint32_t *events, uint32_t c
  * other candidates left. How it was refuted, if it was now; else REFUTATIONS. */
 enum refutation worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 void worker_ask_deferred(struct worker *w);
+
+/* The same in steps, for candidates that are not handed over one by one: whether so many of the locations with this key wait
+ * for the next stage, as many like them do; the next stage begins, with what waits for it. */
+bool worker_waits(struct worker *w, uint64_t key, uint64_t candidates);
+void worker_next_stage(struct worker *w);
 
 /* The same for a verdict that came in another way than by one query. Takes the schedule over. */
 void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,

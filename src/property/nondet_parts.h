@@ -1,0 +1,58 @@
+/* A read and the writes that it could see; private to the property nondeterminism. */
+#pragma once
+#include "property/classes.h"
+#include "property/pairs.h"
+#include "property/quiet.h"
+#include "property/worker.h"
+
+struct nondet_reader {
+    struct worker *w;
+    variable_id x;
+    const struct classes *writes; /* in classes of a thread and a location, or in chains */
+    uint32_t all_count;           /* writes to the variable */
+    event_id latest; /* of the last writes of each class that are known: it comes after most others */
+    struct class_limits limits;
+    const struct class_limit *limit; /* by class: of the read's thread, at the read */
+    event_id limited;                /* the read that these are about; they move on with reads in order */
+    struct kept_pairs *pairs;
+    uint32_t *cover; /* see find_cover; about the read `covered` */
+    event_id covered;
+    uint32_t *
+        gone_at; /* by thread: from where on it has seen another write than the initial one; NULL: not looked at */
+    event_id read, source;
+    const uint32_t *base; /* what must come before the read, its couple left out */
+    event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
+    struct place_key {    /* of the locations of a read, its source and a class's writes */
+        uint32_t of;      /* by class: the first that has its location; the key is kept with that one … */
+        event_id read;    /* … for this read */
+        uint64_t key;
+    } * keys;
+    struct crowd {        /* where there are many classes */
+        event_id *writes; /* all, in order; NULL: there are few */
+        size_t count;
+        bool *is_known; /* by thread: some write is known to be before its reads by now */
+        struct map
+            shown; /* the places of a read and its source: 1 where findings stand for all classes with them */
+    } crowd;
+    struct
+        nondet_wait { /* candidates that wait until others like them were asked: writes of a class from one index on and before
+                            another, before the read and after it */
+        event_id read;
+        uint32_t class, from, before, after, end;
+    } * waits;
+    size_t waits_count, waits_capacity;
+    struct pass_limits {       /* by class: so many of its writes come before … */
+        uint32_t from, before; /* … the first that this pass looks at before the read, and the end of these … */
+        uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
+    } * passes;
+    struct quiet_rows rows;
+};
+
+/* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
+bool nondet_is_same(const struct nondet_reader *r, event_id write);
+
+/* Whether the sections of one lock refute the write at once. */
+bool nondet_is_locked_out(const struct nondet_reader *r, event_id write);
+
+/* Whether the initial write is seen by nobody when the read comes. */
+bool nondet_is_initial_gone(struct nondet_reader *r);
