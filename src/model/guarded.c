@@ -140,8 +140,8 @@ struct guarded_variables guarded_find(const struct model *m)
     return found;
 }
 
-static void add_use(const struct model *m, struct use_list *uses, const struct section *s, event_id e, enum use_kind kind,
-                    uint32_t place)
+static void add_use(const struct model *m, struct use_list *uses, const struct section *s, event_id e,
+                    enum use_kind kind, uint32_t place)
 {
     if (e < uses->until)
         ARRAY_PUSH(uses, list, (struct use){(uint32_t)(s - m->sections), e, kind, place});
@@ -326,8 +326,8 @@ static uint32_t find_needs(const struct model *m, struct guarded_lock *g, thread
     return first;
 }
 
-void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count, event_id until,
-                     struct guarded_lock *g)
+void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count,
+                     event_id until, struct guarded_lock *g)
 {
     struct use_list uses = {.until = until};
     struct done *done = memory_new(count, sizeof *done);

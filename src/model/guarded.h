@@ -63,8 +63,8 @@ struct guarded_lock {
 
 /* Of the lock that guards these variables, all of one lock: what its sections do that end before event `until`, the acquire of
  * another one, or all of them (EVENT_NONE). */
-void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count, event_id until,
-                     struct guarded_lock *g);
+void guarded_collect(const struct model *m, const struct guarded_variable *variables, size_t count,
+                     event_id until, struct guarded_lock *g);
 void guarded_free(struct guarded_lock *g);
 
 /* guarded_grounds.c */

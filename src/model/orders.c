@@ -332,8 +332,8 @@ static bool look_at_lock(const struct model *m, struct section_orders *o,
     uint32_t first = m->section_start[variables->lock];
     size_t sections = m->section_start[variables->lock + 1] - first;
     struct section_orders some = {0};
-    bool worth_it = sections <= PROBED || walk_lock(m, &some, variables, count,
-                                                    m->sections[first + PROBED].acquire, sections);
+    bool worth_it = sections <= PROBED ||
+                    walk_lock(m, &some, variables, count, m->sections[first + PROBED].acquire, sections);
 
     forget(&some);
     return worth_it && walk_lock(m, o, variables, count, EVENT_NONE, sections);

@@ -85,10 +85,10 @@ struct worker {
         ASK_FIRST,
         ASK_AGAIN,
         ASK_LAST
-    } stage;                   /* of the unit: how much is spent on what no finding stands for */
+    } stage; /* of the unit: how much is spent on what no finding stands for */
     uint32_t tried_event,
-        tries; /* at first: so many candidates that begin with this event were undecided in a row */
-    struct share share;        /* of the unit */
+        tries;          /* at first: so many candidates that begin with this event were undecided in a row */
+    struct share share; /* of the unit */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
         cycle_work; /* of the unit: what deadlocks of more than two may still cost; UINT64_MAX: there is no limit */

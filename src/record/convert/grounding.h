@@ -88,7 +88,7 @@ struct grounding_thread {
 };
 
 struct grounding {
-    bool any; /* some event has grounds */
+    bool any;                  /* some event has grounds */
     struct htr_writer *writer; /* of the events */
     struct grounding_thread *threads;
     size_t threads_count, threads_capacity;

@@ -248,7 +248,8 @@ static void meet_monitor(struct java_converter *c, uint32_t object)
 void java_meet_objects(struct java_converter *c)
 {
     logged_object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
-    ARRAY_PUSH(c, threads, (struct java_thread){.first = UINT64_MAX}); /* NO_THREAD: of records that have none */
+    ARRAY_PUSH(c, threads,
+               (struct java_thread){.first = UINT64_MAX}); /* NO_THREAD: of records that have none */
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) != JAVA_FROM)   /* which has a label there */
