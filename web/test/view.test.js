@@ -115,6 +115,31 @@ test('search by variable, place and lock goes from event to event', async () => 
   await page.done();
 });
 
+test('a new search takes away what the one before found, and late answers do not bring it back', async () => {
+  const page = await openView(small.address);
+  const search = async (text) => {
+    await page.fill('#text', text);
+    await page.locator('#search button').click();
+  };
+  const held = [];
+  await search('balance');
+  await page.waitForFunction(() => document.querySelectorAll('#names button').length > 0);
+  await page.route('**/names?*', (route) => held.push(route));
+  await search('balance1');
+  assert.equal(await page.locator('#names button').count(), 0);
+  await search('no such name');
+  while (held.length < 2) await page.waitForTimeout(10);
+  await held[1].continue();
+  await page.waitForFunction(() => document.getElementById('found').textContent === '0 found');
+  const late = page.waitForResponse((answer) => answer.url().includes('balance1'));
+  await held[0].continue();
+  await (await late).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  assert.equal(await page.locator('#found').innerText(), '0 found');
+  assert.deepEqual(page.trouble, []);
+  await page.done();
+});
+
 test('pan and zoom: frames, as the browser traces them', async () => {
   const page = await openView(large.address);
   const { count, rate } = await frames(page, () => panAndZoom(page, 60));

@@ -14,7 +14,8 @@ let pictures;
 let whole; // the picture of all events, for the strip above
 let view = { from: 1, to: 2, scroll: 0 };
 let marks = []; // events of the finding or the search
-let target = null; // what is searched for: { kind, id, name, at }
+let searched = null; // the last question for names: { kind, text }
+let target = null; // the name that was chosen: { kind, id, name, at }
 let targetColumns = null; // where it is, over the whole trace
 let looked = null; // the picture that is drawn
 let listing = 0; // a timer
@@ -126,27 +127,36 @@ function button(text, action) {
   return item;
 }
 
+/** What was found before is gone at once; only the answer to the last question counts. */
 async function search(kind, text) {
-  const { names, found } = await ask('names', { kind, text });
+  const question = { kind, text };
+  searched = question;
+  element('found').textContent = '';
+  element('names').replaceChildren();
+  const { names, found } = await ask('names', question);
+  if (searched !== question) return;
   element('found').textContent = found > names.length ? `${grouped(found)} found, the first ${names.length}:` : `${grouped(found)} found`;
   element('names').replaceChildren(...names.map(([id, name]) => button(name, () => choose({ kind, id, name }))));
 }
 
 async function choose(what) {
-  target = { ...what, at: 0 };
+  const chosen = { ...what, at: 0 };
+  target = chosen;
   element('target').hidden = false;
   element('target-name').textContent = what.name;
   const answer = await ask('marks', { kind: what.kind, id: what.id, from: 1, to: info.events, columns: Math.min(1000, info.events) });
+  if (target !== chosen) return;
   targetColumns = answer.columns;
   element('target-count').textContent = `${grouped(answer.found)} events`;
   await step(false);
 }
 
 async function step(back) {
-  const at = back ? target.at || info.events : target.at;
-  const { event } = await ask('next', { kind: target.kind, id: target.id, event: at, back: back ? 1 : 0 });
-  if (!event) return;
-  target.at = event;
+  const of = target;
+  const at = back ? of.at || info.events : of.at;
+  const { event } = await ask('next', { kind: of.kind, id: of.id, event: at, back: back ? 1 : 0 });
+  if (!event || target !== of) return;
+  of.at = event;
   goTo(event);
 }
 
