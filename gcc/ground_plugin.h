@@ -28,9 +28,11 @@ enum ground_word {
     WORD_VOUCH = 28,
     WORD_ARGUMENTS = 32,
     GROUND_ARGUMENTS = 8,
-    WORD_PLAIN = WORD_ARGUMENTS + 4 * GROUND_ARGUMENTS,
-    HOT_WORDS = 5
+    WORD_PLAIN = WORD_ARGUMENTS + 4 * GROUND_ARGUMENTS
 };
+
+/* Words of the thread: struct hot_words of runtime/hot.h. */
+enum hot_word { HOT_BUDGET = 0, HOT_FLOOR = 4, HOT_MARK_WRITTEN = 12, HOT_WROTE = 16, HOT_WORDS = 5 };
 
 /* Functions of the runtime. */
 enum ground_function_code {
@@ -54,8 +56,7 @@ enum ground_function_code {
 /* The function's declaration; a word of the thread as an operand. */
 tree ground_function(ground_function_code which);
 tree ground_word_at(ground_word which, unsigned index, tree type);
-tree ground_words();
-tree hot_words();
+tree hot_word_at(hot_word which, tree type);
 void keep_ground_functions(const char *plugin);
 
 /* What a call means for labels. */

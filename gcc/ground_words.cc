@@ -107,22 +107,22 @@ static tree declare_words(const char *name, unsigned count, unsigned alignment)
     return made;
 }
 
-tree ground_words()
+static tree word_at(tree words, unsigned offset, tree type)
 {
-    if (!words)
-        words = declare_words("heddle_grounds_1", WORD_PLAIN / 4 + 1, 64);
-    return words;
+    return build2(MEM_REF, type, build_fold_addr_expr(words),
+                  build_int_cst(build_pointer_type_for_mode(type, VOIDmode, true), offset));
 }
 
 tree ground_word_at(ground_word which, unsigned index, tree type)
 {
-    return build2(MEM_REF, type, build_fold_addr_expr(ground_words()),
-                  build_int_cst(build_pointer_type_for_mode(type, VOIDmode, true), which + 4 * index));
+    if (!words)
+        words = declare_words("heddle_grounds_1", WORD_PLAIN / 4 + 1, 64);
+    return word_at(words, which + 4 * index, type);
 }
 
-tree hot_words()
+tree hot_word_at(hot_word which, tree type)
 {
     if (!hot)
         hot = declare_words("heddle_hot_1", HOT_WORDS, 32);
-    return hot;
+    return word_at(hot, which, type);
 }

@@ -87,7 +87,7 @@ void placed_code::put(const std::string &text, bool memory)
 
     for (int i = 0; TARGET_AVX && i < (TARGET_AVX512F ? 32 : 16); i++) /* wider than what the runtime keeps */
         clobber(clobbered, ("xmm" + std::to_string(i)).c_str());
-    for (int i = 1; TARGET_AVX512F && i < 8; i++)
+    for (int i = 0; TARGET_AVX512F && i < 8; i++)
         clobber(clobbered, ("k" + std::to_string(i)).c_str());
     clobber(clobbered, "cc");
     if (memory)
@@ -127,8 +127,9 @@ const char *constraint_of(tree label)
     return integer_zerop(label) ? "i" : "r";
 }
 
-/* %0: label, or what is computed; %1: address; %2: SHADOW_BASE; %3: words of hot.h; %4: those of label_hooks.h, or the label
- * that is written. */
+/* %0: label, or what is computed; %1: address; %2: SHADOW_BASE; %3 to %6: words of hot.h, and what its mark is compared with; %7: the
+ * label that is written. The thread's words are operands in memory, relative to fs: a register must not hold where they are, since
+ * a function that changes stacks may come back in another thread. */
 void place_access(placed_code *code, bool write, int size)
 {
     std::string name = (write ? "write" : "read") + std::to_string(size), text;
@@ -136,24 +137,27 @@ void place_access(placed_code *code, bool write, int size)
     code->give_label();
     code->input("r", gimple_call_arg(code->call, 0));
     code->input("r", build_int_cst(long_unsigned_type_node, SHADOW_BASE));
-    code->input("r", build_fold_addr_expr(hot_words()));
-    text = "movl (%3), %%eax\n\tcmpl 4(%3), %%eax\n\tjle 2f\n\t";
+    code->input("m", hot_word_at(HOT_BUDGET, unsigned_type_node));
+    code->input("m", hot_word_at(HOT_FLOOR, unsigned_type_node));
+    code->input("m", hot_word_at(HOT_WROTE, unsigned_char_type_node));
+    code->input("m", write ? hot_word_at(HOT_MARK_WRITTEN, unsigned_type_node)
+                           : ground_word_at(WORD_PLAIN, 0, unsigned_type_node));
+    text = "movl %3, %%eax\n\tcmpl %4, %%eax\n\tjle 2f\n\t";
     if (size > 1)
         text += "testb $" + std::to_string(size - 1) + ", %b1\n\tjne 2f\n\t";
     text += "movq %1, %%rax\n\tshlq $17, %%rax\n\tshrq $20, %%rax\n\tmovzwl (%2,%%rax,2), %%eax\n\tandl $";
     text += write ? SHADOW_WRITE : SHADOW_READ;
+    text += ", %%eax\n\tcmpl %6, %%eax\n\tjne 2f\n\t";
     if (write) {
         tree label = gimple_call_arg(code->call, 1);
         code->input(constraint_of(label), label);
-        text += ", %%eax\n\tcmpl 12(%3), %%eax\n\tjne 2f\n\t";
         if (!integer_zerop(label))
-            text += "testl %k4, %k4\n\tjne 2f\n\t";
-        text += "decl (%3)\n\tmovb $1, 16(%3)";
+            text += "testl %k7, %k7\n\tjne 2f\n\t";
+        text += "decl %3\n\tmovb $1, %5";
     } else {
-        code->input("r", build_fold_addr_expr(ground_words()));
-        text += ", %%eax\n\tcmpl 64(%4), %%eax\n\tjne 2f\n\tdecl (%3)\n\tmovb $0, 16(%3)\n\txorl %%eax, %%eax";
+        text += "decl %3\n\tmovb $0, %5\n\txorl %%eax, %%eax";
     }
-    code->put(text + otherwise(name.c_str(), write ? "pushq %q1\n\tpushq %q4\n\t" : "pushq %q1\n\t", true),
+    code->put(text + otherwise(name.c_str(), write ? "pushq %q1\n\tpushq %q7\n\t" : "pushq %q1\n\t", true),
               true);
 }
 
@@ -224,8 +228,9 @@ bool can_hold_code(function *fun)
     tree name;
     unsigned i;
 
-    if (!optimize || fun->can_throw_non_call_exceptions || !TARGET_LP64 || !TARGET_SSE2 || !TARGET_SSE_MATH ||
-        ASSEMBLER_DIALECT != ASM_ATT || (ix86_cmodel != CM_SMALL && ix86_cmodel != CM_SMALL_PIC))
+    if (!optimize || fun->can_throw_non_call_exceptions || !TARGET_LP64 || !TARGET_TLS_DIRECT_SEG_REFS ||
+        !TARGET_SSE2 || !TARGET_SSE_MATH || ASSEMBLER_DIALECT != ASM_ATT ||
+        (ix86_cmodel != CM_SMALL && ix86_cmodel != CM_SMALL_PIC))
         return false;
     FOR_EACH_SSA_NAME(i, name, fun)
     if (TYPE_MODE(TREE_TYPE(name)) == XFmode || TYPE_MODE(TREE_TYPE(name)) == XCmode)

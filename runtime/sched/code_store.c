@@ -167,22 +167,28 @@ static const unsigned char *after_branch(const unsigned char *p)
     return (*p & 0xf0) == 0x70 ? p + 2 : p[0] == 0x0f && (p[1] & 0xf0) == 0x80 ? p + 6 : NULL;
 }
 
+/* Past what says that an operand is relative to fs, which the thread's words are, and the extension of its registers. */
+static const unsigned char *after_prefixes(const unsigned char *p)
+{
+    p += *p == 0x64;
+    return (*p & 0xf0) == 0x40 ? p + 1 : p;
+}
+
 /* The last instructions in the place of the hook of a read: they count it, say that it was no write, and give label 0. */
 static const unsigned char *after_counted_read(const unsigned char *p)
 {
-    unsigned rex = (*p & 0xf0) == 0x40 ? *p++ : 0;
     struct operand o;
 
+    p = after_prefixes(p);
     if (*p++ != 0xff)
         return NULL;
-    o = read_operand(p, rex);
-    p = o.next;
+    o = read_operand(p, 0);
     if (o.other != 1 || !o.memory)
         return NULL;
-    rex = (*p & 0xf0) == 0x40 ? *p++ : 0;
+    p = after_prefixes(o.next);
     if (*p++ != 0xc6)
         return NULL;
-    p = read_operand(p, rex).next;
+    p = read_operand(p, 0).next;
     return p[0] == 0 && p[1] == 0x31 && p[2] == 0xc0 ? p + 3 : NULL;
 }
 

@@ -202,3 +202,66 @@ C
     cat told
     grep -q 'main at .*called from\|leaf' told
 }
+
+# A register that held where a thread's words are would be the old thread's after the switch: its marks would hide the new one.
+@test "a stack that goes on in another thread counts as that one" {
+    cat >moved.c <<'C'
+#include <pthread.h>
+#include <ucontext.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ucontext_t fiber, home[2];
+static char stack[1 << 18];
+static int cells[64], busy, at;
+static long own[2][1024];
+static __attribute__((noinline)) void yield(void) { swapcontext(&fiber, &home[at]); }
+static void body(void)
+{
+    for (int round = 0;; round++) {
+        for (int i = 0; i < 64; i++)
+            cells[i] += round;
+        yield();
+    }
+}
+static void *work(void *p)
+{
+    int self = p != 0;
+    for (int round = 0; round < 40; round++) {
+        pthread_mutex_lock(&lock);
+        int got = !busy && ((round == 0 && self == 0) || (round == 15 && self == 1));
+        busy = got;
+        pthread_mutex_unlock(&lock);
+        if (got) {
+            at = self;
+            swapcontext(&home[self], &fiber);
+            pthread_mutex_lock(&lock);
+            busy = 0;
+            pthread_mutex_unlock(&lock);
+        }
+        for (int i = 0; i < 20 * 1024; i++)
+            own[self][i % 1024] += i;
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t t, u;
+    getcontext(&fiber);
+    fiber.uc_stack.ss_sp = stack;
+    fiber.uc_stack.ss_size = sizeof stack;
+    makecontext(&fiber, body, 0);
+    pthread_create(&t, 0, work, 0);
+    pthread_create(&u, 0, work, &u);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+C
+    "$HEDDLE" cc -O2 moved.c -o moved -lpthread
+    for seed in 1 2 3 4 5 6; do
+        "$HEDDLE" record -q --one-pass --seed=$seed -o a.htr -- ./moved
+        "$HEDDLE" record -q --two-pass --seed=$seed -o b.htr -- ./moved
+        "$HEDDLE" convert a.htr a.std
+        "$HEDDLE" convert b.htr b.std
+        cmp a.std b.std
+    done
+}
