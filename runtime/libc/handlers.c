@@ -29,8 +29,27 @@ static struct {
 static uint64_t orders;
 static uint32_t early[SIGNALS]; /* handlers that a script ran before their signal came */
 
+/* Whether the signal is pending for the thread, so that another one may be the same to it, as in the kernel. That counts where
+ * half of the room is taken: the other half is for signals that others do not stand for. */
+static bool is_same_again(const struct thread *t, int number)
+{
+    unsigned taken = 0;
+    bool pending = false;
+
+    if (number >= SIGRTMIN)
+        return false;
+    for (unsigned i = 0; i < KEPT; i++) {
+        uint32_t state = __atomic_load_n(&kept[i].state, __ATOMIC_ACQUIRE);
+        taken += state != KEPT_FREE;
+        pending |= state == KEPT_READY && kept[i].thread == t && kept[i].arrival.info.si_signo == number;
+    }
+    return pending && taken > KEPT / 2;
+}
+
 bool handlers_keep(struct thread *t, const struct arrival *arrival)
 {
+    if (is_same_again(t, arrival->info.si_signo))
+        return true;
     for (unsigned i = 0; i < KEPT; i++) {
         uint32_t free_state = KEPT_FREE;
         if (!__atomic_compare_exchange_n(&kept[i].state, &free_state, KEPT_BUSY, false, __ATOMIC_ACQUIRE,

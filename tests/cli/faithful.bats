@@ -42,6 +42,55 @@ kinds() {
     done
 }
 
+# A thousand signals of the kernel for a thread that does not run: as long as one waits, the others are the same to the thread.
+@test "signals of a timer that their thread does not get to take no others' room" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >flood.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static volatile sig_atomic_t ticks, raised;
+static long first;
+static void tick(int number) { ticks = number; }
+static void count(int number) { raised += number == SIGUSR1; }
+__attribute__((no_sanitize_thread)) static void flood(void)
+{
+    struct timespec little = {0, 100000};
+    for (int i = 0; i < 1000; i++) {
+        syscall(SYS_tgkill, getpid(), first, SIGALRM);
+        syscall(SYS_nanosleep, &little, 0);
+    }
+}
+static void *work(void *p)
+{
+    flood();
+    for (int i = 0; i < 5; i++)
+        raise(SIGUSR1);
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    first = syscall(SYS_gettid);
+    signal(SIGALRM, tick);
+    signal(SIGUSR1, count);
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    printf("%d %d\n", raised, ticks > 0);
+    return 0;
+}
+C
+    "$HEDDLE" cc -w flood.c -o flood
+    for seed in 1 2 3 4 5; do
+        "$HEDDLE" record -q --seed=$seed -o t.htr -- ./flood >output
+        [ "$(cat output)" = "5 1" ]
+    done
+}
+
 @test "a compare-and-exchange is a cas when it succeeds, a load when it fails" {
     for compiler in gcc clang; do
         command -v $compiler >/dev/null || continue
