@@ -281,9 +281,11 @@ static bool leave_out_poll(struct converter *c, const struct record *r, const st
     return true;
 }
 
+/* An atomic access to several cells is several events, but happens at once. Those have no values: what was stored together is then
+ * seen together, as whoever goes by one of them goes by all (semantics §2: the same write). */
 void converter_write_access(struct converter *c, const struct record *r)
 {
-    uint64_t address = address_of(r), end = address + length_of(r);
+    uint64_t address = address_of(r), length = length_of(r), end = address + length;
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
     bool writes = record_kind(r->word) == RECORD_WRITE;
     uint64_t kept = 0;
@@ -307,13 +309,13 @@ void converter_write_access(struct converter *c, const struct record *r)
                           .arg = variable_of(c, &cell, cell.length, pc_of(r), writes),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
         uint64_t value = 0;
-        if (valued) {
+        if (c->binary)
+            e.op = binary_op(c, r, &cell, e.arg);
+        if (valued && (cell.length == length || !kind_atomic(op_kind(e.op)))) {
             value = r->value >> 8 * (cell.address - address);
             value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
             spell_value(c, &e, value);
         }
-        if (c->binary)
-            e.op = binary_op(c, r, &cell, e.arg);
         if (leave_out_poll(c, r, &cell, &e))
             continue;
         ground_access(c, r, &cell, &e);
