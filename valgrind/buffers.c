@@ -16,7 +16,7 @@ static void touch(ThreadId tid, Bool write, Addr at, SizeT length, Addr pc)
 
 Bool parts_of(UInt number, const UWord *a, struct parts *parts)
 {
-    if (number == __NR_readv || number == __NR_writev) {
+    if (number == __NR_readv || number == __NR_writev || number == __NR_preadv2 || number == __NR_pwritev2) {
         *parts = (struct parts){(const struct iovec *)a[1], a[2]};
     } else if (number == __NR_recvmsg || number == __NR_sendmsg) {
         const struct msghdr *message = (const struct msghdr *)a[1];
@@ -69,11 +69,16 @@ void touch_buffers(ThreadId tid, UInt number, const UWord *a, SizeT result)
         touch(tid, False, a[1], result, pc);
         break;
     case __NR_readv:
+    case __NR_preadv2:
     case __NR_recvmsg:
+        if (parts_of(number, a, &parts))
+            touch_parts(tid, &parts, True, result, pc);
+        break;
     case __NR_writev:
+    case __NR_pwritev2:
     case __NR_sendmsg:
         if (parts_of(number, a, &parts))
-            touch_parts(tid, &parts, number == __NR_readv || number == __NR_recvmsg, result, pc);
+            touch_parts(tid, &parts, False, result, pc);
         break;
     case __NR_pipe:
     case __NR_pipe2:

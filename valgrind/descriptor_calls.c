@@ -84,14 +84,49 @@ static void flush_writes(const struct channel_key *key)
     }
 }
 
+void descriptors_flush(void)
+{
+    flush_writes(NULL);
+}
+
+/* Calls that move bytes between descriptors, or pages of memory to one. What they moved is not counted: once there was one,
+ * whoever reads comes after all that was written, and after all such calls that have begun. */
+static Bool moves_bytes(UInt number)
+{
+    return number == __NR_splice || number == __NR_tee || number == __NR_sendfile || number == __NR_vmsplice;
+}
+
+static struct channel_call last_move;
+
+static void come_after_moves(Addr pc)
+{
+    if (!last_move.number)
+        return;
+    flush_writes(NULL);
+    channel_after_all(pc);
+    call_after(last_move, pc);
+}
+
+/* At its begin, since what it wrote may be read before its end; and at its end, when it has read. */
+static void note_move(ThreadId tid, struct guest *g)
+{
+    Addr pc = modules_caller(tid);
+
+    come_after_moves(pc);
+    acting = g;
+    last_move = call_note(pc);
+}
+
 static Bool is_read(UInt number)
 {
-    return number == __NR_read || number == __NR_readv || number == __NR_recvfrom || number == __NR_recvmsg;
+    return number == __NR_read || number == __NR_readv || number == __NR_preadv2 || number == __NR_recvfrom ||
+           number == __NR_recvmsg;
 }
 
 static Bool is_write(UInt number)
 {
-    return number == __NR_write || number == __NR_writev || number == __NR_sendto || number == __NR_sendmsg;
+    return number == __NR_write || number == __NR_writev || number == __NR_pwritev2 || number == __NR_sendto ||
+           number == __NR_sendmsg;
 }
 
 /* How many bytes the call would move if it could. */
@@ -101,9 +136,9 @@ static SizeT length_asked(UInt number, const UWord *a)
     SizeT length = 0;
 
     if (!parts_of(number, a, &parts))
-        return number == __NR_readv || number == __NR_writev || number == __NR_recvmsg || number == __NR_sendmsg
-                   ? 0
-                   : a[2];
+        return number == __NR_read || number == __NR_write || number == __NR_recvfrom || number == __NR_sendto
+                   ? a[2]
+                   : 0;
     for (SizeT i = 0; i < parts.count; i++)
         length += parts.list[i].iov_len;
     return length;
@@ -144,6 +179,7 @@ static void look(struct pollfd *fds, UInt count, Addr pc)
     }
     if (!fds)
         flush_writes(NULL);
+    come_after_moves(pc);
     channel_polled(fds, count, pc);
 }
 
@@ -165,6 +201,7 @@ static void read_ends(ThreadId tid, struct guest *g, UInt number, const UWord *a
         channel_blur(fd, false);
     if (got >= 0 && channel_lacks(fd, (SizeT)got))
         flush_writes(&g->reading.key);
+    come_after_moves(pc);
     channel_read(fd, length_asked(number, a), got, pc);
 }
 
@@ -175,6 +212,8 @@ static void begin(ThreadId tid, struct guest *g, UInt number, const UWord *a)
         write_begins(tid, g, number, a);
     else if (is_read(number))
         g->reading.key = channel_key((Int)a[0], false);
+    else if (moves_bytes(number))
+        note_move(tid, g);
     else if (number == __NR_close || (number == __NR_shutdown && a[1] != SHUT_READ))
         channel_closed((Int)a[0], modules_caller(tid));
     else if (number == __NR_connect && a[2] >= sizeof(sa_family_t) &&
@@ -188,6 +227,8 @@ static void end(ThreadId tid, struct guest *g, UInt number, const UWord *a, Size
         read_ends(tid, g, number, a, (SSizeT)result);
     else if (is_write(number))
         write_ends(g, result);
+    else if (moves_bytes(number))
+        note_move(tid, g);
     switch (number) {
     case __NR_socketpair:
         channel_pair(((const Int *)a[3])[0], ((const Int *)a[3])[1]);
@@ -286,10 +327,12 @@ static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result
 void streams_handle(ThreadId tid, Int fd, Bool wrote, Addr pc)
 {
     acting = guest_of(tid);
-    if (wrote)
+    if (wrote) {
         channel_stream_wrote(fd, pc);
-    else
-        channel_stream_read(fd, pc);
+        return;
+    }
+    come_after_moves(pc);
+    channel_stream_read(fd, pc);
 }
 
 void descriptors_track(void)

@@ -16,8 +16,10 @@ struct parts {
 /* buffers.c. False: the call has no list of parts, or one that cannot be read. */
 Bool parts_of(UInt number, const UWord *arguments, struct parts *parts);
 
-/* descriptor_calls.c: from here on it is this thread that the channels hear of. */
+/* descriptor_calls.c: from here on it is this thread that the channels hear of; what threads that are still in a call may have
+ * written counts as written. */
 void channels_act(struct guest *guest);
+void descriptors_flush(void);
 
 /* signal_calls.c: before and after a system call. */
 void signals_before(ThreadId tid, UInt number, const UWord *arguments);

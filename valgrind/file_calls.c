@@ -172,6 +172,7 @@ static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
     case __NR_readv:
     case __NR_pread64:
     case __NR_preadv:
+    case __NR_preadv2:
     case __NR_fstat:
         key = begins ? 0 : content_of((Int)a[0]);
         if (key)
@@ -183,6 +184,7 @@ static void note_content(UInt number, const UWord *a, Bool begins, Addr pc)
     case __NR_writev:
     case __NR_pwrite64:
     case __NR_pwritev:
+    case __NR_pwritev2:
     case __NR_ftruncate:
         key = begins ? content_of((Int)a[0]) : 0;
         if (key)

@@ -175,6 +175,9 @@ static void on_signal(ThreadId tid, Int number, Bool other_stack)
     pending_flush(g);
     labels_interrupt(g);
     stacks_interrupt(g);
+    if (number == VKI_SIGIO ||
+        number == VKI_SIGURG) /* what may be the reason was written before its call is over */
+        descriptors_flush();
     channels_act(g);
     signal_received(number, modules_caller(tid));
     if (g->depth > 0) {

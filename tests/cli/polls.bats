@@ -24,6 +24,67 @@ setup() {
     done
 }
 
+@test "the same without instrumentation, and of splice, sendfile, preadv2 and SIGIO" {
+    needs_valgrind
+    gcc -g -O1 "$PROGRAMS/trouble/moved.c" -o moved_plain -pthread
+    cat >told.c <<'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int near[2], far[2], way, data;
+static volatile sig_atomic_t told;
+static void tell(int number) { told = number; }
+static void *give(void *unused)
+{
+    struct iovec part = {"x", 1};
+    int file = open("/proc/self/exe", O_RDONLY);
+    data = 5;
+    if ((way == 1 ? sendfile(near[1], file, 0, 1) : pwritev2(near[1], &part, 1, -1, 0)) != 1)
+        abort();
+    return unused;
+}
+int main(int count, char **words)
+{
+    pthread_t giver;
+    struct iovec part = {&(char){0}, 1};
+    sigset_t io, before;
+    way = count > 1 ? atoi(words[1]) : 0;
+    sigemptyset(&io);
+    sigaddset(&io, SIGIO);
+    sigprocmask(SIG_BLOCK, &io, &before);
+    signal(SIGIO, tell);
+    if ((way == 3 ? socketpair(AF_UNIX, SOCK_STREAM, 0, near) : pipe(near)) != 0 || pipe(far) != 0)
+        return 1;
+    if (way == 3)
+        fcntl(near[0], F_SETOWN, getpid()), fcntl(near[0], F_SETFL, O_ASYNC);
+    pthread_create(&giver, NULL, give, NULL);
+    while (way == 3 && !told)
+        sigsuspend(&before);
+    if (way == 2 && splice(near[0], 0, far[1], 0, 1, 0) != 1)
+        return 1;
+    if (way != 3 && preadv2(way == 2 ? far[0] : near[0], &part, 1, -1, 0) != 1)
+        return 1;
+    printf("%d\n", data);
+    pthread_join(giver, NULL);
+    return 0;
+}
+C
+    gcc -g -O1 told.c -o told -pthread
+    for program in ./moved_plain ./told "./told 1" "./told 2" "./told 3"; do
+        [ "$("$HEDDLE" record -q --tool=valgrind -o t.htr -- $program)" = 5 ]
+        run "$HEDDLE" check --property=race,unordered t.htr
+        echo "$program: $output"
+        [ "$status" -eq 0 ]
+    done
+}
+
 @test "polls that find what was found before are left out, and counted" {
     for level in 0 2; do
         run "$HEDDLE" record --seed=1 -o t.htr -- ./polls$level workers
