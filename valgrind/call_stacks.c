@@ -122,7 +122,8 @@ void stacks_begin(struct guest *g, ThreadId tid)
     SizeT size = VG_(thread_get_stack_size)(tid);
 
     g->calls.size = size == 0 || size > top ? 8 << 20 : size;
-    g->calls.low = top - g->calls.size;
+    g->calls.low = tool.low = top - g->calls.size;
+    g->calls.lowest = tool.lowest = top;
 }
 
 void stacks_end(struct guest *g)
@@ -132,23 +133,35 @@ void stacks_end(struct guest *g)
     g->calls = (struct calls){0};
 }
 
-static inline void note_call(struct calls *c, Addr slot, Addr back)
+/* False: it is on an unknown stack. */
+static inline Bool forget_below(struct calls *c, Addr slot)
 {
     if (slot - c->low >= c->size)
-        return;
+        return False;
     while (c->count > 0 && c->at[c->count - 1].slot <= slot)
         c->count--;
+    return True;
+}
+
+static inline void note_call(struct calls *c, Addr slot, Addr back)
+{
     if (c->count == c->capacity) {
         c->capacity = c->capacity ? 2 * c->capacity : 64;
         c->at = VG_(realloc)("heddle.calls", c->at, c->capacity * sizeof *c->at);
     }
-    c->at[c->count++] = (struct noted_call){slot, back, PATH_UNKNOWN};
+    c->at[c->count++] = (struct noted_call){slot, back, PATH_UNKNOWN, 0};
 }
 
 void grind_stacks_call(HWord slot, HWord back)
 {
-    note_call(&tool.guest->calls, slot, back);
+    struct calls *c = &tool.guest->calls;
+
     tool.current = 0;
+    if (!forget_below(c, slot))
+        return;
+    if (c->count > 0 && tool.lowest < c->at[c->count - 1].slot)
+        frames_called(tool.guest, slot, back);
+    note_call(c, slot, back);
 }
 
 /* Drops calls that are over; False: the thread is on an unknown stack. */
@@ -169,6 +182,11 @@ UInt stacks_path(struct guest *g)
     return forget_ended(g) ? path_of(&g->calls, g->calls.count) : 0;
 }
 
+UInt stacks_path_noted(struct guest *g)
+{
+    return path_of(&g->calls, g->calls.count);
+}
+
 UInt stacks_path_around(struct guest *g, Addr back)
 {
     struct calls *c = &g->calls;
@@ -186,7 +204,8 @@ void stacks_interrupt(struct guest *g)
 {
     Addr place = VG_(get_IP)(g->number);
 
-    if (!modules_is_system(place) && forget_ended(g))
+    if (!modules_is_system(place) && forget_ended(g) &&
+        forget_below(&g->calls, VG_(get_SP)(g->number) - RED_ZONE))
         note_call(&g->calls, VG_(get_SP)(g->number) - RED_ZONE, place + 1);
     tool.current = 0;
 }

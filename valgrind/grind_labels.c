@@ -143,6 +143,7 @@ HWord grind_label_sum(HWord one, HWord other)
 /* `pc` says whether the access has a value and its order. */
 static void put_access(struct guest *g, ULong word, ULong pc, ULong value)
 {
+    log_noted(word & RECORD_ADDRESS);
     if (tool.current != g->id + 1)
         log_access(g, word, pc, value);
     else

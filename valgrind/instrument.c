@@ -21,6 +21,7 @@ static void on_access(HWord address, HWord value, HWord pc, HWord head)
 {
     if (!tool.recording)
         return;
+    log_noted(address);
     if (tool.current != tool.guest->id + 1) {
         log_access(tool.guest, (address & RECORD_ADDRESS) | head, pc, value);
         return;
@@ -183,6 +184,18 @@ static void put_noted_call(struct scribe *s, IRExpr *slot)
     addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "grind_stacks_call",
                                                          VG_(fnptr_to_fnentry)(&grind_stacks_call),
                                                          mkIRExprVec_2(slot, constant(s->pc)))));
+}
+
+/* A return, which the stack pointer is above of already. */
+static void put_return(struct scribe *s, const VexGuestLayout *layout)
+{
+    IRExpr *pointer = assign(s, Ity_I64, IRExpr_Get(layout->offset_SP, Ity_I64)),
+           *lowest = assign(s, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, constant((Addr)&tool.lowest)));
+
+    put_helper(s,
+               unsafeIRDirty_0_N(0, "grind_frames_return", VG_(fnptr_to_fnentry)(&grind_frames_return),
+                                 mkIRExprVec_2(pointer, constant(s->pc))),
+               assign(s, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, lowest, pointer)));
 }
 
 /* Where the code goes on elsewhere (a return, a jump into a library): the next access may be in another path.
@@ -379,6 +392,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     }
     if (s.labels)
         flow_end(in);
+    if (in->jumpkind == Ijk_Ret)
+        put_return(&s, layout);
     if (in->next->tag != Iex_Const)
         put_leaving(&s);
     return s.out;

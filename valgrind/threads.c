@@ -195,6 +195,8 @@ static void on_run(ThreadId tid, ULong blocks)
     (void)blocks;
     tool.guest = g;
     tool.left = g->labels.left;
+    tool.low = g->calls.low;
+    tool.lowest = g->calls.lowest;
     if (g->depth == 0)
         session_store(&tool.session->threads[tid].state, (UInt)STATE_RUNNING);
 }
@@ -204,6 +206,7 @@ static void on_stop(ThreadId tid, ULong blocks)
     struct session_thread *t = &tool.session->threads[tid];
 
     guest_of(tid)->labels.left = tool.left;
+    guest_of(tid)->calls.lowest = tool.lowest;
     if (!tool.recording)
         return;
     session_store(&tool.session->accesses, blocks);

@@ -34,11 +34,13 @@ struct noted_call {
     Addr slot; /* where on the stack its return address is */
     Addr back; /* that address */
     UInt path; /* once it is known */
+    Addr low;  /* the lowest slot of a call that its function made; 0: none is known */
 };
 
 struct calls {
     Addr low; /* of the thread's stack */
     SizeT size;
+    Addr lowest;           /* tool.lowest, while others run */
     struct noted_call *at; /* the outermost first */
     UInt count, capacity;
 };
@@ -117,6 +119,7 @@ struct tool {
     Bool handlers;           /* the program handles signals: they may end a wait */
     struct record *decision; /* a decision that has room for another, if it is the last record */
     UInt left;               /* the thread that runs was in the program's code since it was in the system's */
+    Addr low, lowest;        /* of its stack; and of what was recorded of that, in frames that have not ended */
 };
 
 extern struct tool tool;
@@ -132,6 +135,14 @@ void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc
 void log_access(struct guest *guest, ULong word, ULong pc, ULong value);
 void log_path(UInt number, Addr back, UInt rest);
 void log_text(const HChar *text);
+/* A function has ended by its return, and with it what it had on the stack from `low` to before `end`. */
+void log_frame_end(struct guest *guest, Addr low, Addr end, Addr pc);
+/* Something at that address is recorded. */
+static inline void log_noted(Addr address)
+{
+    if (address - tool.low < tool.lowest - tool.low)
+        tool.lowest = address;
+}
 
 /* threads.c */
 void threads_track(void);
@@ -156,6 +167,12 @@ UInt stacks_path(struct guest *guest);
 UInt stacks_path_around(struct guest *guest, Addr back);
 /* A signal's handler is about to run. */
 void stacks_interrupt(struct guest *guest);
+/* The path of all calls that are noted. */
+UInt stacks_path_noted(struct guest *guest);
+
+/* frame_returns.c: a call that is about to be noted below others; a return, after which that is the stack pointer. */
+void frames_called(struct guest *guest, Addr slot, Addr back);
+void grind_frames_return(HWord pointer, HWord pc);
 
 /* tool_objects.c */
 struct grind_object *grind_object_at(Addr address);

@@ -106,6 +106,8 @@ void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc
         return;
     tell(guest, kind <= RECORD_LAST_EVENT ? stacks_path_around(guest, pc & RECORD_ADDRESS) : guest->told);
     tool.current = 0; /* the library that the thread is in goes back to its caller without a word */
+    if ((kind == RECORD_READ || kind == RECORD_WRITE) && guest == tool.guest)
+        log_noted(object);
     log_append(record_word(object, kind, size), pc | (has_grounds(kind) ? labels_vouched(guest) : 0), value);
 }
 
@@ -114,6 +116,16 @@ void log_access(struct guest *guest, ULong word, ULong pc, ULong value)
     tell(guest, stacks_path(guest));
     tool.current = tool.logged;
     log_append(word, pc, value);
+}
+
+void log_frame_end(struct guest *guest, Addr low, Addr end, Addr pc)
+{
+    if (!tool.recording)
+        return;
+    tell(guest, stacks_path_noted(guest));
+    tool.current = 0;
+    log_append(record_word(low, RECORD_FREE, FREED_FRAME),
+               (pc & RECORD_ADDRESS) | (tool.session->grounds ? RECORD_GROUNDED : 0), end - low);
 }
 
 void log_path(UInt number, Addr back, UInt rest)

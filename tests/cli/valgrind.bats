@@ -580,3 +580,38 @@ END
     [ "$status" -eq 1 ]
     [[ "$output" == *"./static is linked statically"* ]]
 }
+
+@test "the end of a function is a write to threads that know its variables" {
+    cd "$BATS_TEST_TMPDIR"
+    for level in 0 2; do
+        gcc -g -O$level "$PROGRAMS/frames/left_scope.c" -o left -pthread
+        g++ -g -O$level "$PROGRAMS/frames/parameter_ends.cpp" -o ends -pthread
+        gcc -g -O$level "$PROGRAMS/frames/sized_at_run_time.c" -o sized -pthread
+        for program in left ends "sized array" "sized memory"; do
+            "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./$program >out
+            run "$HEDDLE" check --property=race t.htr
+            echo "-O$level, $program: $output"
+            [ "$status" -eq 2 ]
+            [[ "$output" == *"Data race: "*"main frees "*"start"*" (event "* ]]
+        done
+    done
+}
+
+# Local variables that are used again after their end: none of them had one.
+@test "other stacks that lie in a frame, and jumps, end nothing" {
+    cd "$BATS_TEST_TMPDIR"
+    for level in 0 2; do
+        gcc -g -O$level "$PROGRAMS/kept_stacks.c" -o stacks -pthread
+        g++ -g -O$level "$PROGRAMS/kept_frames.cpp" -o frames -pthread
+        for program in stacks frames; do
+            "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./$program >out
+            "$HEDDLE" check --property=race,unordered t.htr
+            "$HEDDLE" convert t.htr t.std
+            grep -q '^#free' t.std
+            awk -F'|' '/^#free/ { freed[$0] = 1; next } /^#/ { next } { split($2, name, "[(=)]"); event++ }
+                name[1] ~ /^(r|ar)/ && name[2] in gone { print event ": " $0; found = 1 }
+                { delete gone[name[2]] } ("#free " event) in freed { gone[name[2]] = 1 }
+                END { exit found }' <(grep '^#free' t.std) <(grep -v '^#free' t.std)
+        done
+    done
+}
