@@ -615,3 +615,11 @@ END
         done
     done
 }
+
+@test "a flag that is stored by xchg is atomic, also in a local variable that has no name" {
+    cd "$BATS_TEST_TMPDIR"
+    gcc -g -O2 -fno-omit-frame-pointer "$PROGRAMS/kept_scope.c" -o kept -pthread
+    objdump -d kept --disassemble=set | grep -q xchg || skip "this compiler stores in another way"
+    "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./kept >out
+    "$HEDDLE" check --property=race,unordered t.htr
+}

@@ -21,7 +21,7 @@ void atomics_survey(struct atomics *a, struct cells *cells, const struct record 
     unsigned kind = record_kind(r->word), size = record_size(r->word);
     uint64_t address = r->word & RECORD_ADDRESS;
 
-    if (kind != RECORD_RMW && kind != RECORD_CAS && kind != RECORD_ATOMIC_READ)
+    if (kind != RECORD_RMW && kind != RECORD_CAS && kind != RECORD_ATOMIC_READ && kind != RECORD_ATOMIC_WRITE)
         return;
     for (uint64_t at = address; at < address + size; at++)
         *map_at(&a->changed, granule_key(cells, at)) |= 1u << (at & 7);
