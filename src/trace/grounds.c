@@ -61,6 +61,17 @@ size_t grounds_count(const struct grounds *g)
     return g->entries_count;
 }
 
+/* What an item of the pool keeps of a ground. */
+static uint32_t range_count(const struct ground *ground)
+{
+    return ground->form == GROUND_RANGES ? ground->range_count : 0;
+}
+
+static uint64_t offset_of(const struct ground *ground)
+{
+    return ground->form == GROUND_OFFSET ? ground->offset : 0;
+}
+
 static void put_items(struct grounds *g, uint32_t event, const struct ground *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -69,11 +80,10 @@ static void put_items(struct grounds *g, uint32_t event, const struct ground *fr
             .distance = event - ground->read,
             .form = ground->form,
             .range_first = (uint32_t)g->ranges_count,
-            .range_count = ground->form == GROUND_RANGES ? ground->range_count : 0,
-            .offset = ground->form == GROUND_OFFSET ? ground->offset : 0,
+            .range_count = range_count(ground),
+            .offset = offset_of(ground),
         };
 
-        assert(ground->read <= event);
         for (uint32_t k = 0; k < item.range_count; k++)
             ARRAY_PUSH(g, ranges, ground->ranges[k]);
         ARRAY_PUSH(g, items, item);
@@ -86,38 +96,51 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_of(const struct grounds *g, const struct grounds_entry *e)
+static uint64_t hash_list(uint64_t hash, uint32_t event, const struct ground *list, uint32_t count)
 {
-    uint64_t hash = (uint64_t)e->by_count << 32 | (uint64_t)e->from_count << 2 | (uint64_t)e->by_given << 1 |
-                    (uint64_t)e->from_given;
-
-    for (uint32_t i = 0; i < e->by_count + e->from_count; i++) {
-        const struct ground_item *item = &g->items[e->first + i];
-        hash = mix(mix(hash, map_pair(item->distance, item->form)), item->offset);
-        if (item->range_count > 0)
-            hash = XXH3_64bits_withSeed(g->ranges + item->range_first, item->range_count * sizeof *g->ranges,
-                                        hash);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ground *ground = &list[i];
+        assert(ground->read <= event);
+        hash = mix(mix(hash, map_pair(event - ground->read, ground->form)), offset_of(ground));
+        if (range_count(ground) > 0)
+            hash = XXH3_64bits_withSeed(ground->ranges, ground->range_count * sizeof *ground->ranges, hash);
     }
     return hash;
 }
 
-static bool same_item(const struct grounds *g, const struct ground_item *a, const struct ground_item *b)
+/* Of the lists that the entry is to have. */
+static uint64_t hash_of(const struct grounds_entry *e, uint32_t event, const struct grounds_given *given)
 {
-    return a->distance == b->distance && a->form == b->form && a->offset == b->offset &&
-           a->range_count == b->range_count &&
-           (a->range_count == 0 || memcmp(g->ranges + a->range_first, g->ranges + b->range_first,
-                                          a->range_count * sizeof *g->ranges) == 0);
+    uint64_t hash = (uint64_t)e->by_count << 32 | (uint64_t)e->from_count << 2 | (uint64_t)e->by_given << 1 |
+                    (uint64_t)e->from_given;
+
+    hash = hash_list(hash, event, given->by, e->by_count);
+    return hash_list(hash, event, given->from, e->from_count);
 }
 
-static bool same_entry(const struct grounds *g, const struct grounds_entry *a, const struct grounds_entry *b)
+static bool same_list(const struct grounds *g, const struct ground_item *items, uint32_t event,
+                      const struct ground *list, uint32_t count)
 {
-    if (a->hash != b->hash || a->by_given != b->by_given || a->from_given != b->from_given ||
-        a->by_count != b->by_count || a->from_count != b->from_count)
-        return false;
-    for (uint32_t i = 0; i < a->by_count + a->from_count; i++)
-        if (!same_item(g, &g->items[a->first + i], &g->items[b->first + i]))
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ground *ground = &list[i];
+        const struct ground_item *item = &items[i];
+        if (item->distance != event - ground->read || item->form != ground->form ||
+            item->offset != offset_of(ground) || item->range_count != range_count(ground) ||
+            (item->range_count > 0 &&
+             memcmp(g->ranges + item->range_first, ground->ranges, item->range_count * sizeof *g->ranges) != 0))
             return false;
+    }
     return true;
+}
+
+/* Whether the entry, which the pool has, is the one that is looked for, with these lists. */
+static bool same_entry(const struct grounds *g, const struct grounds_entry *known,
+                       const struct grounds_entry *e, uint32_t event, const struct grounds_given *given)
+{
+    return known->hash == e->hash && known->by_given == e->by_given && known->from_given == e->from_given &&
+           known->by_count == e->by_count && known->from_count == e->from_count &&
+           same_list(g, g->items + known->first, event, given->by, e->by_count) &&
+           same_list(g, g->items + known->first + e->by_count, event, given->from, e->from_count);
 }
 
 static uint32_t tag_of(const struct grounds_entry *e)
@@ -126,13 +149,14 @@ static uint32_t tag_of(const struct grounds_entry *e)
 }
 
 /* The slot of an entry that is equal, or the free one where it belongs. */
-static struct grounds_slot *find_slot(const struct grounds *g, const struct grounds_entry *e)
+static struct grounds_slot *find_slot(const struct grounds *g, const struct grounds_entry *e, uint32_t event,
+                                      const struct grounds_given *given)
 {
     size_t at = e->hash & (g->slot_count - 1);
 
     assert(g->entries_count <= g->slot_count); /* a free slot ends the search */
     while (g->slots[at].id != GROUNDS_NONE &&
-           (g->slots[at].tag != tag_of(e) || !same_entry(g, &g->entries[g->slots[at].id], e)))
+           (g->slots[at].tag != tag_of(e) || !same_entry(g, &g->entries[g->slots[at].id], e, event, given)))
         at = (at + 1) & (g->slot_count - 1);
     return &g->slots[at];
 }
@@ -159,9 +183,8 @@ static void grow_slots(struct grounds *g)
 
 grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_given *given)
 {
-    size_t items = g->items_count, ranges = g->ranges_count;
     struct grounds_entry e = {
-        .first = (uint32_t)items,
+        .first = (uint32_t)g->items_count,
         .by_given = given->by_given,
         .from_given = given->from_given,
         .by_count = given->by_given ? given->by_count : 0,
@@ -170,16 +193,13 @@ grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_g
 
     if (!given->by_given && !given->from_given)
         return GROUNDS_NONE;
+    e.hash = hash_of(&e, event, given);
+
+    struct grounds_slot *slot = find_slot(g, &e, event, given);
+    if (slot->id != GROUNDS_NONE)
+        return slot->id;
     put_items(g, event, given->by, e.by_count);
     put_items(g, event, given->from, e.from_count);
-    e.hash = hash_of(g, &e);
-
-    struct grounds_slot *slot = find_slot(g, &e);
-    if (slot->id != GROUNDS_NONE) { /* it was known: remove the copy */
-        g->items_count = items;
-        g->ranges_count = ranges;
-        return slot->id;
-    }
     assert(g->entries_count < UINT32_MAX && g->entries_count * 2 <= g->slot_count + 2);
     grounds_id id = (grounds_id)g->entries_count;
     *slot = (struct grounds_slot){id, tag_of(&e)};

@@ -9,17 +9,22 @@
 /* In shapes alone: an offset that is what the event writes less what the read saw. */
 enum { GROUND_DIFFERENCE = GROUND_OFFSET + 1 };
 
-static struct thread_reads *reads_of(struct read_index *index, thread_id thread)
+static struct thread_reads *first_reads_of(struct read_index *index, thread_id thread)
 {
     while (thread >= index->threads_count)
         ARRAY_PUSH(index, threads, (struct thread_reads){0});
     return &index->threads[thread];
 }
 
-static void note_read(struct read_index *index, event_op op, thread_id thread, uint32_t number)
+static inline struct thread_reads *reads_of(struct read_index *index, thread_id thread)
+{
+    return thread < index->threads_count ? &index->threads[thread] : first_reads_of(index, thread);
+}
+
+static inline void note_read(struct thread_reads *t, event_op op, uint32_t number)
 {
     if (kind_reads(op_kind(op)))
-        ARRAY_PUSH(reads_of(index, thread), reads, number);
+        ARRAY_PUSH(t, reads, number);
 }
 
 static bool is_number(uint8_t value_tag)
@@ -34,10 +39,8 @@ static bool saw_number(event_op op, uint8_t value_tag)
 }
 
 /* After note_read. */
-static void note_number(struct read_index *index, const struct event *e)
+static inline void note_number(struct thread_reads *t, const struct event *e)
 {
-    struct thread_reads *t = reads_of(index, e->thread);
-
     if (saw_number(e->op, e->value_tag))
         t->seen[t->reads_count % NUMBERS_KEPT] = (struct seen_by_read){(uint32_t)t->reads_count, e->value};
 }
@@ -100,6 +103,7 @@ void grounds_column_free(struct grounds_column *c)
     grounds_free(c->shapes);
     read_index_free(&c->index);
     free(c->scratch.grounds);
+    free(c->pooled.grounds);
 }
 
 /* Whether `from`, whose reads are ordinals, is one read plus what the values of both events tell. */
@@ -111,18 +115,31 @@ static bool is_difference(const struct event *e, const struct ground *from, cons
            e->value - seen->number == from->offset;
 }
 
-/* The id of the shape of the event that comes next, whose lists were collected: its reads are ordinals, its event the next
- * ordinal of the thread. */
-static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint32_t number,
+/* A list of event `number`, which comes next, with the ordinals of its reads: the event has the next one of the thread. Field by
+ * field: the list was just written so, and one copy would wait for that. */
+static void take_list(struct ground_scratch *s, const struct ground *list, uint32_t count, uint32_t number,
+                      const struct thread_reads *t)
+{
+    if (s->grounds_count + count > s->grounds_capacity)
+        s->grounds =
+            memory_grow(s->grounds, &s->grounds_capacity, s->grounds_count + count, sizeof *s->grounds);
+    for (uint32_t i = 0; i < count; i++) {
+        struct ground *to = &s->grounds[s->grounds_count++];
+        to->range_count = list[i].range_count;
+        to->read = list[i].read == number ? (uint32_t)t->reads_count + 1 : ordinal_of(t, list[i].read);
+        to->ranges = list[i].ranges;
+        to->form = list[i].form;
+        to->offset = list[i].offset;
+    }
+}
+
+/* The id of the shape of the event that comes next, whose lists were taken. */
+static grounds_id shape_of(struct grounds_column *c, const struct event *e, const struct thread_reads *t,
                            const struct grounds_given *given)
 {
-    const struct thread_reads *t = reads_of(&c->index, e->thread);
     struct ground *grounds = c->scratch.grounds;
 
     assert(c->scratch.grounds_count == given->by_count + given->from_count);
-    for (size_t i = 0; i < c->scratch.grounds_count; i++)
-        grounds[i].read =
-            grounds[i].read == number ? (uint32_t)t->reads_count + 1 : ordinal_of(t, grounds[i].read);
     if (c->differences && given->from_count == 1 && is_difference(e, &grounds[given->by_count], t))
         grounds[given->by_count].form = (enum ground_form)GROUND_DIFFERENCE;
     return add_collected(c->shapes, (uint32_t)t->reads_count + 1, &c->scratch, *given);
@@ -131,34 +148,40 @@ static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint
 grounds_id grounds_column_give(struct grounds_column *c, const struct event *e, uint32_t number,
                                const struct grounds_given *given)
 {
-    struct grounds_given known = *given;
+    const struct thread_reads *t = reads_of(&c->index, e->thread);
+    struct grounds_given known = {.by_given = given->by_given, .from_given = given->from_given};
 
     known.by_count = given->by_given ? given->by_count : 0;
     known.from_count = given->from_given ? given->from_count : 0;
     c->scratch.grounds_count = 0;
-    for (uint32_t i = 0; i < known.by_count; i++)
-        ARRAY_PUSH(&c->scratch, grounds, given->by[i]);
-    for (uint32_t i = 0; i < known.from_count; i++)
-        ARRAY_PUSH(&c->scratch, grounds, given->from[i]);
-    return shape_of(c, e, number, &known);
+    take_list(&c->scratch, given->by, known.by_count, number, t);
+    take_list(&c->scratch, given->from, known.from_count, number, t);
+    return shape_of(c, e, t, &known);
+}
+
+/* The shape of lists of the pool. */
+static grounds_id pooled_shape(struct grounds_column *c, const struct event *e, uint32_t number)
+{
+    struct ground_list by = grounds_by(c->pool, e->grounds, number);
+    struct ground_list from = grounds_from(c->pool, e->grounds, number);
+    struct grounds_given given = lengths_of(&by, &from);
+
+    c->pooled.grounds_count = 0;
+    collect(&c->pooled, &by);
+    collect(&c->pooled, &from);
+    given.by = c->pooled.grounds;
+    given.from = c->pooled.grounds ? c->pooled.grounds + given.by_count : NULL;
+    return grounds_column_give(c, e, number, &given);
 }
 
 grounds_id grounds_column_put(struct grounds_column *c, const struct event *e, uint32_t number)
 {
-    grounds_id shape = e->grounds;
+    grounds_id shape = c->pool && e->grounds != GROUNDS_NONE ? pooled_shape(c, e, number) : e->grounds;
+    struct thread_reads *t = reads_of(&c->index, e->thread);
 
-    if (c->pool && shape != GROUNDS_NONE) {
-        struct ground_list by = grounds_by(c->pool, e->grounds, number);
-        struct ground_list from = grounds_from(c->pool, e->grounds, number);
-        struct grounds_given given = lengths_of(&by, &from);
-        c->scratch.grounds_count = 0;
-        collect(&c->scratch, &by);
-        collect(&c->scratch, &from);
-        shape = shape_of(c, e, number, &given);
-    }
     assert(shape < grounds_count(c->shapes));
-    note_read(&c->index, e->op, e->thread, number);
-    note_number(&c->index, e);
+    note_read(t, e->op, number);
+    note_number(t, e);
     return shape;
 }
 
@@ -327,6 +350,6 @@ bool grounds_decoder_event(struct grounds_decoder *d, const struct trace *trace,
             return false;
         *id = add_collected(trace->ground_pool, number, &d->scratch, lengths_of(&by, &from));
     }
-    note_read(&d->index, trace->op[number], thread, number);
+    note_read(reads_of(&d->index, thread), trace->op[number], number);
     return true;
 }

@@ -93,6 +93,7 @@ struct grounds_column {
     grounds_id shapes_out;
     struct read_index index;
     struct ground_scratch scratch;
+    struct ground_scratch pooled; /* lists of the pool */
 };
 
 void grounds_column_init(struct grounds_column *column, unsigned features);

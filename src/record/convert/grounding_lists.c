@@ -63,17 +63,22 @@ struct lists {
     struct grounds_given given;
 };
 
-static struct ground plain(uint32_t read)
+static void put_plain(struct ground *to, uint32_t read)
 {
-    return (struct ground){.read = read, .form = GROUND_PLAIN};
+    to->read = read;
+    to->form = GROUND_PLAIN;
+    to->offset = 0;
+    to->ranges = NULL;
+    to->range_count = 0;
 }
 
-static struct ground deciding(const struct deciding_read *d)
+static void put_deciding(struct ground *to, const struct deciding_read *d)
 {
-    return (struct ground){.read = d->event,
-                           .form = d->range_count ? GROUND_RANGES : GROUND_PLAIN,
-                           .ranges = d->range_count ? d->ranges : NULL,
-                           .range_count = d->range_count};
+    to->read = d->event;
+    to->form = d->range_count ? GROUND_RANGES : GROUND_PLAIN;
+    to->offset = 0;
+    to->ranges = d->range_count ? d->ranges : NULL;
+    to->range_count = d->range_count;
 }
 
 /* What decided since the thread's last event. */
@@ -82,8 +87,9 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
     if (t->all)
         return;
     lists->given.by_given = true;
+    lists->given.by_count = t->by_count;
     for (uint32_t i = 0; i < t->by_count; i++)
-        lists->by[lists->given.by_count++] = deciding(&t->by[i]);
+        put_deciding(&lists->by[i], &t->by[i]);
 }
 
 /* What the running thread knows of the variable; NULL: nothing. It changes places with the first: a thread runs for a while. */
@@ -132,7 +138,7 @@ static const struct deciding_read *check_of(const struct grounding *g, const str
 static bool looked_again(struct grounding *g, const struct variable_view *view,
                          const struct deciding_read *check)
 {
-    return check->event < view->look && view->look < grounding_thread(g)->all_decided;
+    return view->look < grounding_thread(g)->all_decided && check->event < view->look;
 }
 
 /* A write to what the thread compared before, to decide whether to write: that is one of its grounds. A read that decided by no
@@ -149,7 +155,7 @@ static void add_check(struct grounding *g, const struct event *e, struct lists *
     for (uint32_t i = 0; i < lists->given.by_count; i++)
         if (lists->by[i].read == check->event)
             return;
-    lists->by[lists->given.by_count++] = deciding(check);
+    put_deciding(&lists->by[lists->given.by_count++], check);
 }
 
 static void give_offset(struct lists *lists, uint32_t read, uint64_t offset)
@@ -187,9 +193,9 @@ static void give_from(struct grounding *g, const struct event *e, const struct a
         return;
     lists->given.from_given = true;
     for (uint32_t i = 0; i < list.count; i++)
-        lists->from[lists->given.from_count++] = plain(list.reads[i]);
+        put_plain(&lists->from[lists->given.from_count++], list.reads[i]);
     if (t->from_how == SESSION_OF_SUM || t->from_how == SESSION_OF_BOTH)
-        lists->from[lists->given.from_count++] = plain(own);
+        put_plain(&lists->from[lists->given.from_count++], own);
 }
 
 static bool names(const struct ground *list, uint32_t count, uint32_t read)
@@ -340,6 +346,8 @@ static bool has_written_since(const struct grounding_thread *t, variable_id vari
     event = t->synchronized < event ? t->synchronized : event;
     uint32_t kept = t->writes_made < GROUNDING_WRITES ? t->writes_made : GROUNDING_WRITES;
 
+    if (t->writes_made > kept && t->writes[t->writes_made % GROUNDING_WRITES].event >= event)
+        return true; /* all that are kept came after it, and there were others */
     for (uint32_t i = 0; i < kept; i++) {
         const struct own_write *w = &t->writes[(t->writes_made - 1 - i) % GROUNDING_WRITES];
         if (w->event < event)
