@@ -60,11 +60,10 @@ static whole number_of(uint64_t pattern, bool is_signed)
     return is_signed ? (whole)(int64_t)pattern : (whole)pattern;
 }
 
+/* `size` is a power of two. */
 static whole modulo(whole number, whole size)
 {
-    whole rest = number % size;
-
-    return rest < 0 ? rest + size : rest;
+    return number & (size - 1);
 }
 
 static bool holds(unsigned operation, whole a, whole b)
@@ -134,8 +133,9 @@ static uint32_t as_ranges(const struct intervals *from, struct value_range range
     return count;
 }
 
-uint32_t compared_ranges(const struct seen_number *seen, const struct comparison *c,
-                         struct value_range ranges[COMPARED_RANGES])
+/* All that can be told, of whatever types. */
+static uint32_t any_ranges(const struct seen_number *seen, const struct comparison *c,
+                           struct value_range ranges[COMPARED_RANGES])
 {
     unsigned bits = 8u << (c->how >> SESSION_SIZE_SHIFT & 3), operation = c->how & SESSION_OPERATION;
     unsigned seen_bits = type_bits(seen->type);
@@ -158,6 +158,67 @@ uint32_t compared_ranges(const struct seen_number *seen, const struct comparison
         return 0;
     }
     return as_ranges(&found, ranges);
+}
+
+/* Which numbers compare to a constant as asked: those below it, it, those above it. */
+enum { BELOW = 1, AT = 2, ABOVE = 4, EVERY = 7 };
+
+static unsigned holds_where(unsigned operation)
+{
+    static const uint8_t where[] = {
+        [COMPARED_EQ] = AT,         [COMPARED_NE] = BELOW | ABOVE, [COMPARED_LT] = BELOW,
+        [COMPARED_LE] = BELOW | AT, [COMPARED_GT] = ABOVE,         [COMPARED_GE] = AT | ABOVE};
+
+    return where[operation];
+}
+
+/* The last bits of a pattern as a number. */
+static int64_t short_number(uint64_t pattern, unsigned bits, bool is_signed)
+{
+    return is_signed ? (int64_t)(pattern << (64 - bits)) >> (64 - bits)
+                     : (int64_t)(pattern & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Most comparisons are of what was read, as it was read, with a number of as many bits: neither are wider numbers needed then, nor
+ * are any shifted. Whether two are equal does not depend on their sign. 0: it is not such a comparison. */
+static uint32_t usual_ranges(const struct seen_number *seen, const struct comparison *c,
+                             struct value_range ranges[COMPARED_RANGES])
+{
+    unsigned bits = type_bits(seen->type), operation = c->how & SESSION_OPERATION, where;
+    bool is_signed = (c->how & SESSION_SIGNED) != 0, seen_signed = type_signed(seen->type);
+    int64_t constant, value, low, high;
+    uint32_t count = 0;
+
+    if (bits == 0 || bits > 32 || bits != 8u << (c->how >> SESSION_SIZE_SHIFT & 3) ||
+        operation > (is_signed == seen_signed ? COMPARED_GE : COMPARED_NE) ||
+        short_number(c->value, bits, is_signed) != (int64_t)c->value ||
+        short_number(c->constant, bits, is_signed) != (int64_t)c->constant)
+        return 0;
+    value = short_number(c->value, bits, seen_signed);
+    constant = short_number(c->constant, bits, seen_signed);
+    if (value != (int64_t)seen->number)
+        return 0;
+    low = seen_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+    high = low + (INT64_C(1) << bits) - 1;
+    where = value < constant ? BELOW : value == constant ? AT : ABOVE;
+    where = holds_where(operation) & where ? holds_where(operation) : EVERY & ~holds_where(operation);
+    if (where & BELOW && (where & AT || low < constant))
+        ranges[count++] = (struct value_range){low, where & AT ? constant : constant - 1};
+    else if (where & AT)
+        ranges[count++] = (struct value_range){constant, constant};
+    if (where & ABOVE && where & AT)
+        ranges[count - 1].high = high;
+    else if (where & ABOVE && constant < high)
+        ranges[count++] = (struct value_range){constant + 1, high};
+    return count;
+}
+
+uint32_t compared_ranges(const struct seen_number *seen, const struct comparison *c,
+                         struct value_range ranges[COMPARED_RANGES])
+{
+    uint32_t usual = usual_ranges(seen, c, ranges);
+
+    return usual ? usual : any_ranges(seen, c, ranges);
 }
 
 bool compared_idly(const struct comparison *c)
