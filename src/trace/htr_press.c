@@ -47,14 +47,28 @@ void batch_bytes(struct htr_batch *b, const void *bytes, size_t length)
     b->raw_count += length;
 }
 
+/* One byte of each element. */
+static void put_plane(unsigned char *restrict to, const uint64_t *restrict column, size_t count, unsigned plane)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (unsigned char)(column[i] >> 8 * plane);
+}
+
+static uint64_t all_bits(const uint64_t *column, size_t count)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all |= column[i];
+    return all;
+}
+
 /* A column: the bytes an element needs, then the lowest bytes of all, the next ones of all, … */
 static void put_column(const struct htr_press *p, struct htr_batch *b)
 {
-    uint64_t all = 0;
+    uint64_t all = all_bits(p->column, b->count);
     unsigned char width = 0;
 
-    for (size_t i = 0; i < b->count; i++)
-        all |= p->column[i];
     for (; all; all >>= 8)
         width++;
     assert(width <= sizeof all && b->count <= HTR_BLOCK_EVENTS);
@@ -62,9 +76,7 @@ static void put_column(const struct htr_press *p, struct htr_batch *b)
     if (b->raw_count + width * b->count > b->raw_capacity)
         b->raw = memory_grow(b->raw, &b->raw_capacity, b->raw_count + width * b->count, 1);
     for (unsigned plane = 0; plane < width; plane++) {
-        unsigned char *to = b->raw + b->raw_count;
-        for (size_t i = 0; i < b->count; i++)
-            to[i] = (unsigned char)(p->column[i] >> 8 * plane);
+        put_plane(b->raw + b->raw_count, p->column, b->count, plane);
         b->raw_count += b->count;
     }
 }

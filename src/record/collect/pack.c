@@ -28,7 +28,7 @@ static inline uint64_t get(const unsigned char **from, unsigned bytes)
 
     memcpy(&number, *from, sizeof number);
     *from += bytes;
-    return bytes == 0 ? 0 : number & UINT64_MAX >> (64 - 8 * bytes);
+    return bytes == 8 ? number : number & ~(UINT64_MAX << 8 * bytes);
 }
 
 /* A difference of so many bytes, which may be negative. */
@@ -107,6 +107,7 @@ static unsigned char *pack_one(struct pack *p, const struct record *r, unsigned 
     unsigned char *first = to++;
     enum place_code place = PLACE_GUESSED;
 
+    p->last = before->next;
     if (!fits(slot, r)) {
         unsigned number = slot_for(r->pc, (uint16_t)(r->word >> 48));
         slot = &p->slots[number];
@@ -117,8 +118,8 @@ static unsigned char *pack_one(struct pack *p, const struct record *r, unsigned 
             to = put(put(to, r->pc, 8), slot->head, 2);
         }
         before->next = (uint16_t)number;
+        p->last = number;
     }
-    p->last = (unsigned)(slot - p->slots);
 
     enum address_code address_as = address_code(slot, address);
     enum value_code value_as = value_code(slot, value);
@@ -138,24 +139,49 @@ size_t pack_records(struct pack *p, const struct record *records, size_t count, 
     return (size_t)(at - to);
 }
 
-static inline uint64_t read_address(const struct pack_slot *slot, unsigned code, const unsigned char **from)
+/* How a number is made of what the slot has and what is told: without a branch, which would often be mispredicted. */
+struct making {
+    uint64_t told; /* the bytes that are told */
+    uint64_t top;  /* of a difference: its uppermost bit */
+    uint64_t last; /* all or nothing of what the slot had last */
+    uint64_t step; /* … and of the step before that */
+    unsigned bytes;
+};
+
+#define ALL       UINT64_MAX
+#define BYTES(n)  (UINT64_MAX >> (64 - 8 * (n)))
+#define TOP_OF(n) (UINT64_C(1) << (8 * (n)-1))
+
+static const struct making addresses[8] = {
+    [ADDRESS_STEP] = {0, 0, ALL, ALL, 0},
+    [ADDRESS_SAME] = {0, 0, ALL, 0, 0},
+    [ADDRESS_NEAR] = {BYTES(1), TOP_OF(1), ALL, 0, 1},
+    [ADDRESS_FAR] = {BYTES(3), TOP_OF(3), ALL, 0, 3},
+    [ADDRESS_WHOLE] = {BYTES(ADDRESS_BYTES), 0, 0, 0, ADDRESS_BYTES},
+    [5] = {0, 0, ALL, 0, 0},
+    [6] = {0, 0, ALL, 0, 0},
+    [7] = {0, 0, ALL, 0, 0},
+};
+static const struct making values[8] = {
+    [VALUE_SAME] = {0, 0, ALL, 0, 0},
+    [VALUE_8] = {BYTES(1), 0, 0, 0, 1},
+    [VALUE_16] = {BYTES(2), 0, 0, 0, 2},
+    [VALUE_32] = {BYTES(4), 0, 0, 0, 4},
+    [VALUE_64] = {BYTES(8), 0, 0, 0, 8},
+    [VALUE_NEAR] = {BYTES(1), TOP_OF(1), ALL, 0, 1},
+    [VALUE_FAR] = {BYTES(2), TOP_OF(2), ALL, 0, 2},
+    [7] = {0, 0, 0, 0, 0},
+};
+
+static inline uint64_t make(const struct making *making, uint64_t last, uint64_t step,
+                            const unsigned char **from)
 {
-    uint64_t told = get(from, address_bytes[code]);
+    uint64_t told;
 
-    if (code == ADDRESS_WHOLE)
-        return told;
-    if (code == ADDRESS_NEAR || code == ADDRESS_FAR)
-        return slot->address + widen(told, address_bytes[code]);
-    return slot->address + (code == ADDRESS_STEP ? slot->step : 0);
-}
-
-static inline uint64_t read_value(const struct pack_slot *slot, unsigned code, const unsigned char **from)
-{
-    uint64_t told = get(from, value_bytes[code]);
-
-    if (code == VALUE_NEAR || code == VALUE_FAR)
-        return slot->value + widen(told, value_bytes[code]);
-    return code == VALUE_SAME ? slot->value : told;
+    memcpy(&told, *from, sizeof told);
+    *from += making->bytes;
+    told = ((told & making->told) ^ making->top) - making->top;
+    return told + (last & making->last) + (step & making->step);
 }
 
 static const unsigned char *unpack_one(struct pack *p, const unsigned char *from, struct record *to)
@@ -163,6 +189,7 @@ static const unsigned char *unpack_one(struct pack *p, const unsigned char *from
     struct pack_slot *before = &p->slots[p->last], *slot = &p->slots[before->next];
     unsigned first = *from++, place = first & 3;
 
+    p->last = before->next;
     if (place != PLACE_GUESSED) {
         unsigned number = (unsigned)get(&from, 2) % PACK_SLOTS;
         slot = &p->slots[number];
@@ -171,10 +198,11 @@ static const unsigned char *unpack_one(struct pack *p, const unsigned char *from
             *slot = (struct pack_slot){.pc = pc, .head = (uint16_t)get(&from, 2), .next = slot->next};
         }
         before->next = (uint16_t)number;
+        p->last = number;
     }
-    p->last = (unsigned)(slot - p->slots);
 
-    uint64_t address = read_address(slot, first >> 2 & 7, &from), value = read_value(slot, first >> 5, &from);
+    uint64_t address = make(&addresses[first >> 2 & 7], slot->address, slot->step, &from);
+    uint64_t value = make(&values[first >> 5], slot->value, 0, &from);
     *to = (struct record){(address & RECORD_ADDRESS) | (uint64_t)slot->head << 48, slot->pc, value};
     remember(slot, address, value);
     return from;
