@@ -11,7 +11,7 @@ static inline __attribute__((always_inline)) bool call_link_holds(const struct c
 }
 
 /* Whether the calls around the runtime's function at `inner` are those of the thread's last event: the same links, up to the one
- * that ended them. */
+ * that ended them, or to where there was none: code that keeps no frame pointer had another use for it. */
 static inline __attribute__((always_inline)) bool call_path_is_same(const struct call_path *last,
                                                                     const struct call_link *inner)
 {
@@ -20,6 +20,8 @@ static inline __attribute__((always_inline)) bool call_path_is_same(const struct
     for (unsigned i = 0; i < last->count; i++, inner = at, at = at->outer)
         if (!call_link_holds(last, at, inner) || at->back != last->back[i])
             return false;
+    if (!last->end)
+        return !call_link_holds(last, at, inner);
     return at == last->end && call_link_holds(last, at, inner) && at->back == last->end_back;
 }
 
