@@ -68,9 +68,16 @@ static struct access random_access(void)
 static void check_access(struct cells *cells, const struct access *all, unsigned at)
 {
     const struct access *a = &all[at];
+    struct cell first;
 
+    if (!cells_first(cells, BASE + a->from, BASE + a->to, &first)) {
+        for (unsigned b = a->from; b < a->to; b++)
+            assert_false(facts_of(all, at, b).shared && facts_of(all, at, b).written);
+        assert_true(cells_drop(cells, BASE + a->from, a->to - a->from));
+        first = cells_next(cells, BASE + a->from, BASE + a->to);
+    }
     for (unsigned b = a->from; b < a->to;) {
-        struct cell cell = cells_next(cells, BASE + b, BASE + a->to);
+        struct cell cell = b == a->from ? first : cells_next(cells, BASE + b, BASE + a->to);
         struct facts f = facts_of(all, at, b);
         assert_int_equal(cell.address, BASE + b);
         assert_int_equal(cell.dropped, !(f.shared && f.written));
@@ -192,6 +199,38 @@ static void numbers_follow_cells(void **state)
     cells_free(&cells);
 }
 
+enum { EXPECTED = 3 * 4096 };
+
+/* What is fetched ahead of accesses is of those that come, and of nothing where their memory was given back meanwhile. */
+static void numbers_are_expected(void **state)
+{
+    struct cells_ahead survey = {0}, ahead = {0};
+    struct cells cells;
+
+    (void)state;
+    cells_init(&cells);
+    for (unsigned i = 0; i < 2 * EXPECTED; i++) {
+        cells_expect_survey(&cells, &survey, BASE + 8 * (i / 2));
+        cells_survey(&cells, BASE + 8 * (i / 2), 8, i % 2, true);
+    }
+    cells_renew(&cells, BASE, 8 * EXPECTED);
+    for (unsigned i = 0; i < EXPECTED; i++)
+        cells_expect_survey(&cells, &survey, BASE + 8 * i);
+    cells_rewind(&cells);
+    for (uint32_t i = 0; i < EXPECTED; i++)
+        *cells_next(&cells, BASE + 8 * i, BASE + 8 * i + 8).number = i + 1;
+    for (unsigned i = 0; i < EXPECTED; i++) {
+        uint32_t number = cells_expect(&cells, &ahead, BASE + 8 * i);
+        assert_int_equal(number, i < 3 * CELLS_STEP ? 0 : i + 1 - 3 * CELLS_STEP);
+    }
+    cells_renew(&cells, BASE, 8 * EXPECTED);
+    for (unsigned i = 0; i < EXPECTED; i++) {
+        uint32_t number = cells_expect(&cells, &ahead, BASE + 8 * i);
+        assert_true(i < CELLS_AHEAD || number == 0);
+    }
+    cells_free(&cells);
+}
+
 /* One cell of one thread, one that is only read, one that is shared; a neighbour of another thread. */
 static void dropped_cells_are_counted(void **state)
 {
@@ -215,9 +254,8 @@ static void dropped_cells_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_maximal_runs),
-        cmocka_unit_test(memory_given_back_needs_no_memory),
-        cmocka_unit_test(numbers_follow_cells),
+        cmocka_unit_test(cells_are_maximal_runs),    cmocka_unit_test(memory_given_back_needs_no_memory),
+        cmocka_unit_test(numbers_follow_cells),      cmocka_unit_test(numbers_are_expected),
         cmocka_unit_test(dropped_cells_are_counted),
     };
 

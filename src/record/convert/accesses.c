@@ -281,16 +281,44 @@ static bool leave_out_poll(struct converter *c, const struct record *r, const st
     return true;
 }
 
+/* What the events of a record have in common, from the first one on. */
+struct access_event {
+    bool begun;
+    event_op op;
+    thread_id thread;
+    location_id location;
+};
+
+static struct event event_of(struct converter *c, const struct record *r, const struct cell *cell,
+                             struct access_event *all)
+{
+    struct event e = {0};
+
+    if (!all->begun) {
+        all->op = access_op(r);
+        all->thread = converted_thread(c, c->thread);
+    }
+    e.op = all->op;
+    e.thread = all->thread;
+    e.arg = variable_of(c, cell, cell->length, pc_of(r), record_kind(r->word) == RECORD_WRITE);
+    if (!all->begun)
+        all->location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r));
+    all->begun = true;
+    e.location = all->location;
+    return e;
+}
+
 /* An atomic access to several cells is several events, but happens at once. Those have no values: what was stored together is then
  * seen together, as whoever goes by one of them goes by all (semantics §2: the same write). */
 void converter_write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), length = length_of(r), end = address + length;
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
-    bool writes = record_kind(r->word) == RECORD_WRITE;
+    struct access_event all = {.begun = false};
     uint64_t kept = 0;
+    struct cell cell;
 
-    if (cells_drop(&c->cells, address, end - address)) {
+    if (!cells_first(&c->cells, address, end, &cell)) {
         c->result->dropped_events++;
         grounding_dropped(c, r, address, end - address);
         return;
@@ -298,16 +326,14 @@ void converter_write_access(struct converter *c, const struct record *r)
     if (valued && end - address == 8 && lives_mixed(&c->lives, &c->naming.regions, r->value))
         valued = false;
     for (uint64_t at = address; at < end;) {
-        struct cell cell = cells_next(&c->cells, at, end);
+        if (at > address)
+            cell = cells_next(&c->cells, at, end);
         at += cell.length;
         if (cell.dropped) {
             grounding_dropped(c, r, cell.address, cell.length);
             continue;
         }
-        struct event e = {.op = access_op(r),
-                          .thread = converted_thread(c, c->thread),
-                          .arg = variable_of(c, &cell, cell.length, pc_of(r), writes),
-                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+        struct event e = event_of(c, r, &cell, &all);
         uint64_t value = 0;
         if (c->binary)
             e.op = binary_op(c, r, &cell, e.arg);

@@ -22,7 +22,7 @@ static void end_aliases(struct aliases *all, uint64_t start, uint64_t length)
     all->list_count = kept;
 }
 
-void aliases_pass(struct aliases *all, const struct record *r)
+void aliases_note(struct aliases *all, const struct record *r)
 {
     uint64_t address = r->word & RECORD_ADDRESS;
 

@@ -13,7 +13,13 @@ struct aliases {
 };
 
 /* Takes notice of the next record: an alias, or memory that is new, which ends those it overlaps. */
-void aliases_pass(struct aliases *aliases, const struct record *record);
+void aliases_note(struct aliases *aliases, const struct record *record);
+
+static inline void aliases_pass(struct aliases *aliases, const struct record *record)
+{
+    if (record_kind(record->word) > RECORD_LAST_EVENT)
+        aliases_note(aliases, record);
+}
 
 /* The record as it is where it is to be seen: `record`, or `room` with another address. */
 const struct record *aliases_follow(const struct aliases *aliases, const struct record *record,

@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CHUNK_BITS = 24,
-    CHUNK_GRANULES = 1 << (CHUNK_BITS - 3),
-    GROUP = 1 << 10, /* granules that are known to have been touched or not */
-    TABLE = 1 << (48 - CHUNK_BITS),
-    MANY = UINT16_MAX - 1,
-    MIXED = UINT16_MAX
-};
-
-/* 16 MiB of addresses. */
-struct cells_chunk {
-    uint32_t number[CHUNK_GRANULES];
-    uint64_t placed[CHUNK_GRANULES / 64]; /* second walk: granules that had a cell that is kept, a bit each */
-    bool any[CHUNK_GRANULES / GROUP];     /* some granule of the group has a number */
-};
+enum { TABLE = 1 << (48 - CHUNK_BITS), MANY = UINT16_MAX - 1, MIXED = UINT16_MAX };
 
 /* There is no granule 0. */
 static void begin(struct cells *cells, bool surveying)
@@ -123,7 +109,7 @@ bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, 
     for (size_t i = 0; i < count; i++)
         for (uint32_t number = runs[i].first; number < runs[i].first + runs[i].count; number++) {
             const struct kept_granules *k = cells->pages[number >> PAGE_BITS].granules;
-            if (k && k->bytes.kept[number % PAGE])
+            if (k && k->of[number % PAGE].kept)
                 return false;
         }
     return true;
@@ -142,7 +128,7 @@ static inline struct cell_look look_at(struct cells *cells, uint64_t address)
 
     if (!k)
         return (struct cell_look){0, 0x80, 0, number};
-    return (struct cell_look){k->bytes.starts[at], k->bytes.ends[at], k->bytes.kept[at], number};
+    return (struct cell_look){k->of[at].starts, k->of[at].ends, k->of[at].kept, number};
 }
 
 static uint8_t mask_of(unsigned from, unsigned to)
@@ -178,14 +164,15 @@ static inline void survey_granule(struct granule *g, unsigned from, unsigned to,
         g->written |= mask_of(from, to);
 }
 
-/* Whether an equal access was seen before: most accesses repeat an earlier one. */
+/* Whether the access tells nothing new: most repeat an earlier one of the thread, or touch bytes that are shared in any case. */
 static inline bool is_known(const struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
 {
     uint8_t bytes = mask_of(from, to), known;
 
-    if (g->common != thread + 1)
+    if (g->common != thread + 1 && g->common != MIXED)
         return false;
     known = write ? g->touched & g->written : g->touched;
+    known &= g->common == MIXED ? g->shared : UINT8_MAX;
     return (known & bytes) == bytes && g->starts >> from & g->ends >> (to - 1) & 1;
 }
 
@@ -331,44 +318,63 @@ static uint32_t *number_at(struct cells *cells, uint32_t granule, uint64_t addre
     return &cells->numbers[(size_t)(*numbers - 1) * 8 + (address & 7)];
 }
 
-bool cells_drop(struct cells *cells, uint64_t address, uint64_t length)
+/* May say no where they are. */
+static inline bool all_dropped(struct cell_look g, uint64_t address, uint64_t length)
 {
     unsigned from = (unsigned)(address & 7);
 
-    if (from + length > 8)
-        return false;
-    return !(look_at(cells, address).kept & mask_of(from, from + (unsigned)length));
+    return from + length <= 8 && !(g.kept & mask_of(from, from + (unsigned)length));
+}
+
+bool cells_drop(struct cells *cells, uint64_t address, uint64_t length)
+{
+    return (address & 7) + length <= 8 && all_dropped(look_at(cells, address), address, length);
+}
+
+/* Where the cell that begins at the address, in this granule, ends. */
+static uint64_t cell_end(struct cells *cells, struct cell_look g, uint64_t address, uint64_t end)
+{
+    uint64_t first = address & ~UINT64_C(7);
+    unsigned from = (unsigned)(address & 7);
+
+    for (;;) {
+        unsigned to = end - first < 8 ? (unsigned)(end - first) : 8;
+        unsigned last = (g.ends | g.starts >> 1) & mask_of(from, to); /* bytes that are the last of a cell */
+        if (last)
+            return first + (unsigned)__builtin_ctz(last) + 1;
+        first += 8;
+        if (first >= end)
+            return end;
+        g = look_at(cells, first);
+        if (g.starts & 1)
+            return first;
+        from = 0;
+    }
+}
+
+static inline struct cell first_cell(struct cells *cells, struct cell_look g, uint64_t address, uint64_t end)
+{
+    struct cell cell = {.address = address, .dropped = !(g.kept & (1u << (address & 7)))};
+
+    if (!cell.dropped)
+        cell.number = number_at(cells, g.number, address);
+    cell.length = cell_end(cells, g, address, end) - address;
+    return cell;
 }
 
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
 {
-    struct cell_look g = look_at(cells, address);
-    struct cell cell = {.address = address};
-    unsigned from = (unsigned)(address & 7),
-             to = end - address < 8 - from ? from + (unsigned)(end - address) : 8;
-    uint64_t at = address;
+    return first_cell(cells, look_at(cells, address), address, end);
+}
 
-    cell.dropped = !(g.kept & (1u << from));
-    if (!cell.dropped)
-        cell.number = number_at(cells, g.number, address);
-    if (to < 8 + (end - address == 8 - from) && !(g.starts & mask_of(from, to) & ~(1u << from)) &&
-        !(g.ends & mask_of(from, to) & ~(1u << (to - 1)))) { /* one cell, within the granule */
-        cell.length = to - from;
-        return cell;
-    }
-    while (!(g.ends & (1u << (at & 7)))) {
-        at++;
-        if (at == end)
-            break;
-        if ((at & 7) == 0)
-            g = look_at(cells, at);
-        if (g.starts & (1u << (at & 7))) {
-            at--;
-            break;
-        }
-    }
-    cell.length = at + 1 - address;
-    return cell;
+bool cells_first(struct cells *cells, uint64_t address, uint64_t end, struct cell *cell)
+{
+    struct cell_look g = look_at(cells, address);
+
+    if (all_dropped(g, address, end - address))
+        return false;
+    *cell = first_cell(cells, g, address, end);
+    return true;
 }
 
 bool cells_next_kept(struct cells *cells, uint64_t address, uint64_t end, struct cell *cell)

@@ -78,6 +78,24 @@ void cells_survey_touched(struct cells *cells, uint64_t address, uint64_t length
 /* Both walks: the bytes are new variables from here on. */
 void cells_renew(struct cells *cells, uint64_t address, uint64_t length);
 
+/* Accesses that come. Memory is slow, and what is near in the log is not near there: what the walk will need of them is fetched in
+ * steps, each of which finds where the next one is to look. All zero at first. */
+enum { CELLS_STEP = 3, CELLS_AHEAD = 16 };
+struct cells_ahead {
+    const uint32_t *place[CELLS_AHEAD]; /* of the granule's number; NULL: it is not known */
+    uint32_t granule[CELLS_AHEAD];
+    uint32_t cell[CELLS_AHEAD]; /* where the caller's number is, plus one */
+    uint8_t byte[CELLS_AHEAD];
+    unsigned count;
+};
+
+/* First walk: an access to the address comes after 2 * CELLS_STEP others. */
+void cells_expect_survey(const struct cells *cells, struct cells_ahead *ahead, uint64_t address);
+
+/* Second walk: one comes after 4 * CELLS_STEP others. Returns the caller's number for the cell of the one that comes after
+ * CELLS_STEP, as far as is known; 0: it has none. What is allocated in between may make it wrong. */
+uint32_t cells_expect(const struct cells *cells, struct cells_ahead *ahead, uint64_t address);
+
 /* Between the walks. */
 void cells_rewind(struct cells *cells);
 
@@ -93,6 +111,9 @@ bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, 
 
 /* Second walk: whether all cells of the bytes are dropped; may say no where they are. */
 bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);
+
+/* The same and, where it says no, the first cell. */
+bool cells_first(struct cells *cells, uint64_t address, uint64_t end, struct cell *cell);
 
 /* Second walk: the first cell of the bytes from `address` to `end`; several dropped cells may be merged into
  * one. */

@@ -25,11 +25,9 @@ static struct kept_granules *condense(struct cells *cells, const struct granule 
         if (!k && g->shared & g->written)
             k = memory_new(1, sizeof *k);
     }
-    for (size_t i = 0; k && i < PAGE; i++) {
-        k->bytes.starts[i] = granules[i].starts;
-        k->bytes.ends[i] = granules[i].ends;
-        k->bytes.kept[i] = granules[i].shared & granules[i].written;
-    }
+    for (size_t i = 0; k && i < PAGE; i++)
+        k->of[i] =
+            (struct boundaries){granules[i].starts, granules[i].ends, granules[i].shared & granules[i].written};
     return k;
 }
 
@@ -37,8 +35,8 @@ static bool put_into_file(struct cells *cells, struct cells_page *page, const st
 {
     if (!cells->file && !(cells->file = temporary_file()))
         return false;
-    if (fseek(cells->file, (long)(cells->file_pages * sizeof k->bytes), SEEK_SET) != 0 ||
-        fwrite(&k->bytes, sizeof k->bytes, 1, cells->file) != 1 || fflush(cells->file) != 0)
+    if (fseek(cells->file, (long)(cells->file_pages * sizeof k->of), SEEK_SET) != 0 ||
+        fwrite(k->of, sizeof k->of, 1, cells->file) != 1 || fflush(cells->file) != 0)
         return false;
     page->where = ++cells->file_pages;
     return true;
@@ -63,8 +61,8 @@ static void fetch(struct cells *cells, struct cells_page *page)
 {
     struct kept_granules *k = memory_new(1, sizeof *k);
 
-    if (fseek(cells->file, (long)((page->where - 1) * sizeof k->bytes), SEEK_SET) != 0 ||
-        fread(&k->bytes, sizeof k->bytes, 1, cells->file) != 1)
+    if (fseek(cells->file, (long)((page->where - 1) * sizeof k->of), SEEK_SET) != 0 ||
+        fread(k->of, sizeof k->of, 1, cells->file) != 1)
         cells->failed = true;
     page->granules = k;
     page->where = 0;

@@ -1,8 +1,22 @@
-/* Pages of granules: while they are surveyed, when they are put away, when they are wanted again. */
+/* What the files about cells share: the table of granules by address; their pages, while they are surveyed, when they are put away,
+ * when they are wanted again. */
 #pragma once
 #include "record/convert/cells.h"
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS };
+
+enum {
+    CHUNK_BITS = 24,
+    CHUNK_GRANULES = 1 << (CHUNK_BITS - 3),
+    GROUP = 1 << 10 /* granules that are known to have been touched or not */
+};
+
+/* 16 MiB of addresses. */
+struct cells_chunk {
+    uint32_t number[CHUNK_GRANULES];
+    uint64_t placed[CHUNK_GRANULES / 64]; /* second walk: granules that had a cell that is kept, a bit each */
+    bool any[CHUNK_GRANULES / GROUP];     /* some granule of the group has a number */
+};
 
 /* First walk. */
 struct granule {
@@ -19,9 +33,9 @@ struct granule {
 /* Second walk. */
 struct kept_granules {
     struct boundaries {
-        uint8_t starts[PAGE], ends[PAGE];
-        uint8_t kept[PAGE]; /* bytes of cells that are not dropped */
-    } bytes;
+        uint8_t starts, ends;
+        uint8_t kept; /* bytes of cells that are not dropped */
+    } of[PAGE];
     uint32_t numbers[PAGE]; /* where the numbers of its cells are, 0: none needed so far */
 };
 

@@ -119,15 +119,24 @@ static void write_exit(struct converter *c)
     converter_put_event(c, &e);
 }
 
+/* Nearly all records. */
+static void write_access(struct converter *c, const struct record *r)
+{
+    grounding_begin(c, r);
+    c->pc = pc_of(r);
+    keep_plain(c, r);
+    if (is_guard_look(c, r))
+        write_once(c, r, false);
+    else if (length_of(r) > 0)
+        converter_write_access(c, r);
+    grounding_end(c, r);
+}
+
 static void write_event(struct converter *c, const struct record *r, unsigned kind)
 {
     struct event e;
 
-    if (record_is_access(kind)) {
-        if (length_of(r) > 0)
-            converter_write_access(c, r);
-        grounding_end(c, r);
-    } else if (kind == RECORD_FENCE) {
+    if (kind == RECORD_FENCE) {
         e = converted_event_at(c, r, EVENT_FENCE);
         e.op = op_make(EVENT_FENCE, order_of(r));
         converter_put_event(c, &e);
@@ -153,6 +162,10 @@ static void write_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (record_is_access(kind)) {
+        write_access(c, r);
+        return;
+    }
     if (grounding_record(c, r))
         return;
     grounding_begin(c, r);
@@ -196,10 +209,8 @@ static void write_one(struct converter *c, const struct record *r)
             write_block(c);
         return;
     }
-    if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
+    if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN) {
         write_once(c, r, kind == RECORD_ONCE_DONE);
-        if (record_is_access(kind))
-            grounding_end(c, r);
         return;
     }
     write_event(c, r, kind);
@@ -218,12 +229,26 @@ static inline bool write_dropped(struct converter *c, const struct record *r)
     return true;
 }
 
+/* The record comes after 4 * CELLS_STEP others: fetches what is needed of those before it. */
+static inline void expect(struct converter *c, struct cells_ahead *ahead, const struct record *r)
+{
+    uint32_t number = cells_expect(&c->cells, ahead, address_of(r));
+
+    if (number > 0 && number <= c->held_count) {
+        __builtin_prefetch(&c->held[number - 1]);
+        grounding_expect(&c->grounding, number - 1);
+    }
+}
+
 static void write_batch(void *to, const struct record *records, size_t count)
 {
     struct converter *c = to;
     struct record room;
+    struct cells_ahead ahead = {0};
 
     for (size_t i = 0; i < count; i++) {
+        if (!c->dropping && i + 4 * CELLS_STEP < count)
+            expect(c, &ahead, &records[i + 4 * CELLS_STEP]);
         if (c->dropping && c->aliases.list_count == 0 && write_dropped(c, &records[i]))
             continue;
         aliases_pass(&c->aliases, &records[i]);

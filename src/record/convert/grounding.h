@@ -169,6 +169,13 @@ struct accessed {
 uint64_t grounding_old(struct converter *converter);
 void grounding_access(struct grounding *grounding, struct event *e, const struct accessed *what);
 
+/* An access to the variable comes: fetches what threads know of it. */
+static inline void grounding_expect(const struct grounding *grounding, variable_id variable)
+{
+    if (variable < grounding->viewed_count)
+        __builtin_prefetch(&grounding->viewed[variable]);
+}
+
 /* Any other event of the running thread; a read that its call adds to it, whose value nobody sees. */
 void grounding_event(struct grounding *grounding, struct event *e);
 

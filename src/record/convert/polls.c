@@ -21,9 +21,9 @@ static bool repeats(const struct polls *p, const struct event *e)
 {
     const struct poll *last = e->thread < p->threads_count ? &p->threads[e->thread] : NULL;
 
-    return last && last->number && is_read(e) && last->read.op == e->op && last->read.arg == e->arg &&
-           last->read.location == e->location && last->read.value_tag == e->value_tag &&
-           last->read.value == e->value && p->written[e->arg % POLL_STAMPS] < last->number;
+    return last && last->number && is_read(e) && last->op == e->op && last->arg == e->arg &&
+           last->location == e->location && last->value_tag == e->value_tag && last->value == e->value &&
+           p->written[e->arg % POLL_STAMPS] < last->number;
 }
 
 uint32_t polls_repeated(const struct polls *p, const struct event *e)
@@ -34,10 +34,20 @@ uint32_t polls_repeated(const struct polls *p, const struct event *e)
 void polls_put(struct polls *p, const struct event *e, uint32_t number)
 {
     bool second = repeats(p, e);
+    struct poll *last;
 
     while (p->threads_count <= e->thread)
         ARRAY_PUSH(p, threads, (struct poll){0});
-    p->threads[e->thread] = (struct poll){.read = *e, .number = is_read(e) ? number : 0, .second = second};
+    last =
+        &p->threads
+             [e->thread]; /* field by field: the event was just written so, and one copy would wait for that */
+    last->value = e->value;
+    last->arg = e->arg;
+    last->location = e->location;
+    last->op = e->op;
+    last->value_tag = e->value_tag;
+    last->second = second;
+    last->number = is_read(e) ? number : 0;
     if (kind_writes(op_kind(e->op)))
         p->written[e->arg % POLL_STAMPS] = number;
 }

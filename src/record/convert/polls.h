@@ -14,9 +14,13 @@ enum { POLL_STAMPS = 1 << 12 };
 
 struct polls {
     struct poll { /* the last event of a thread */
-        struct event read;
+        uint64_t value;
+        uint32_t arg;
         uint32_t number; /* 0: it is no read */
-        bool second;     /* it repeats the event before it */
+        location_id location;
+        event_op op;
+        uint8_t value_tag;
+        bool second; /* it repeats the event before it */
     } * threads;
     size_t threads_count, threads_capacity;
     uint32_t written[POLL_STAMPS]; /* by the last bits of the variable: the last write */

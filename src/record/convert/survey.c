@@ -20,12 +20,12 @@ struct once *once_at(struct converter *c, const struct record *r)
     return &c->once[*index - 1];
 }
 
-bool is_guard_look(struct converter *c, const struct record *r)
+bool is_guard_looked_at(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
     uint32_t index;
 
-    if (c->once_count == 0 || (kind != RECORD_ATOMIC_READ && !(c->binary && kind == RECORD_READ)))
+    if (kind != RECORD_ATOMIC_READ && !(c->binary && kind == RECORD_READ))
         return false;
     index = map_get(&c->guards, address_of(r));
     return index != 0 && c->once[index - 1].done && (r->value & 0xff) != 0;
@@ -282,6 +282,7 @@ static void survey_wanted(struct converter *c, const struct record *r)
 
 const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
 {
+    struct cells_ahead ahead = {0};
     struct record room;
 
     cells_begin_batch(&c->cells);
@@ -290,6 +291,8 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     survey_labels_begin(&c->survey);
     for (size_t i = 0; i < count; i++) {
         const struct record *r = &records[i];
+        if (!c->cells.batch_private && i + 2 * CELLS_STEP < count)
+            cells_expect_survey(&c->cells, &ahead, address_of(&r[2 * CELLS_STEP]));
         if (c->aliases.list_count > 0)
             r = aliases_follow(&c->aliases, r, &room);
         if (!survey_plain(c, r) && !survey_labels_record(c, r)) {

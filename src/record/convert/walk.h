@@ -200,7 +200,12 @@ struct once *once_at(struct converter *converter, const struct record *record);
 bool first_sight(struct converter *converter, const struct once *once);
 
 /* A look at the guard of a function-local static that is initialised: the compiler's way past the call. */
-bool is_guard_look(struct converter *converter, const struct record *record);
+bool is_guard_looked_at(struct converter *converter, const struct record *record);
+
+static inline bool is_guard_look(struct converter *c, const struct record *r)
+{
+    return c->once_count > 0 && is_guard_looked_at(c, r);
+}
 
 /* What both walks do alike with records that are no events. Returns whether it was one. */
 bool walk_common(struct converter *converter, const struct record *record);
