@@ -157,10 +157,12 @@ static bool order_sections(struct window *w, struct window_section *p, struct wi
 }
 
 /* Orders p before the first section of another owner's run that it begins before the end of: the later ones
- * follow by program order. In exclusive mode ends grow along the run, so that first one is found by halving. */
+ * follow by program order. In exclusive mode ends grow along the run, so that first one is found by halving; the last one may have no
+ * end yet. */
 static bool order_in_run(struct window *w, struct window_section *p, struct window_section *run)
 {
-    uint32_t low = 0, high = run->run;
+    const struct window_section *last = &run[run->run - 1];
+    uint32_t low = 0, ends = run->run - (last->closable && !w->assume_open), high = ends;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -169,7 +171,7 @@ static bool order_in_run(struct window *w, struct window_section *p, struct wind
         else
             low = middle + 1;
     }
-    return low == run->run || order_sections(w, p, &run[low]);
+    return low == ends || order_sections(w, p, &run[low]);
 }
 
 /* The same where some are in reader mode: two readers need no order, and a thread's own modes may overlap. */
@@ -181,8 +183,80 @@ static bool order_in_mixed_run(struct window *w, struct window_section *p, struc
     return true;
 }
 
-/* What follows depends on the clocks of releases alone, so runs in which none was touched since pass `last` began are
- * passed over. */
+/* p, an owner's last section that begins before q ends, comes before q, and with it the owner's earlier ones. One that has to be
+ * released in a longer run comes before nothing here: the one before it does. */
+static bool order_last(struct window *w, struct window_section *run, uint32_t last, struct window_section *q)
+{
+    if (!order_sections(w, &run[last], q))
+        return false;
+    return !run[last].must_close || last == 0 || order_sections(w, &run[last - 1], q);
+}
+
+/* How many of the run's sections begin before a node with this clock; those that began before the window do. */
+static uint32_t sections_before(const struct window *w, const struct window_section *run, uint32_t known)
+{
+    uint32_t start = w->low[run->owner], bound = w->first[run->owner] + (known > start ? known - start : 0),
+             low = 0, high = run->run;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (run[middle].acquire == NODE_BEFORE || run[middle].acquire < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Orders before q what is known to begin before it ends. Where the section before it in its run knows as much of a thread, that is
+ * seen to there. */
+static bool order_before(struct window *w, size_t start, size_t end, struct window_section *q, bool first)
+{
+    const uint32_t *clock = node_clock(w, q->release),
+                   *known = first || q[-1].release >= NODE_OUT ? NULL : node_clock(w, q[-1].release);
+
+    for (size_t at = start; at < end; at += w->sections[at].run) {
+        struct window_section *run = &w->sections[at];
+        uint32_t column = w->columns[run->owner];
+        if (run->owner == q->owner || (column != COLUMN_NONE && known && known[column] >= clock[column]) ||
+            (column == COLUMN_NONE && known))
+            continue;
+        uint32_t count = sections_before(w, run, column != COLUMN_NONE ? clock[column] : 0);
+        if (count > 0 && !order_last(w, run, count - 1, q))
+            return false;
+    }
+    return true;
+}
+
+/* The same where q stays open: all come before it. */
+static bool order_before_open(struct window *w, size_t start, size_t end, struct window_section *q)
+{
+    for (size_t at = start; at < end; at += w->sections[at].run) {
+        struct window_section *run = &w->sections[at];
+        if (run->owner != q->owner && !order_last(w, run, run->run - 1, q))
+            return false;
+    }
+    return true;
+}
+
+/* Of exclusive sections that are no reasons. What follows depends on the clocks of releases alone, so releases that were not touched
+ * since pass `last` began are passed over. */
+static bool saturate_exclusive(struct window *w, size_t start, size_t end, uint32_t last)
+{
+    for (size_t i = start; i < end; i++) {
+        struct window_section *q = &w->sections[i];
+        bool first = i == start || q[-1].owner != q->owner;
+        if (q->release == NODE_BEFORE ||
+            (q->release == NODE_OUT ? last > 0 || !q->open : w->touched[q->release] < last))
+            continue;
+        if (!(q->release == NODE_OUT ? order_before_open(w, start, end, q)
+                                     : order_before(w, start, end, q, first)))
+            return false;
+    }
+    return true;
+}
+
+/* The same of any sections, one after the other; and runs in which no release was touched are passed over. */
 static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed, uint32_t last)
 {
     for (size_t i = start; i < end; i++) {
@@ -223,7 +297,9 @@ static bool saturate_locks(struct window *w)
             continue;
         w->effort += (end - start) * (w->width / ROW_UNIT);
         bool word = lock_is_word(w->m, w->sections[start].lock);
-        if (window_is_spent(w) || !saturate_lock(w, start, end, mixed, word ? 0 : last))
+        if (window_is_spent(w) ||
+            !(mixed || w->plain || w->assume_open ? saturate_lock(w, start, end, mixed, word ? 0 : last)
+                                                  : saturate_exclusive(w, start, end, last)))
             return false;
     }
     return true;

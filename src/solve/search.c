@@ -212,12 +212,12 @@ static bool fails_any_way(struct solver *s, const uint32_t *cut, event_id start)
 
 /* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. When that has no run,
  * maybe none has, or another one holds more whatever stays open. */
-static enum answer try_ways(struct solver *s, uint32_t *cut, const struct rivals *rivals, event_id start)
+static enum answer try_ways(struct solver *s, uint32_t *cut, const struct rivals *rivals, event_id start,
+                            bool looked)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *grown = memory_new(threads, sizeof *grown);
     enum answer answer = ANSWER_INFEASIBLE;
-    bool looked = !s->prefix;
 
     s->chosen = true;
     for (size_t way = rivals->sections_count; way-- > 0 && answer != ANSWER_FEASIBLE;) {
@@ -237,6 +237,8 @@ static enum answer try_ways(struct solver *s, uint32_t *cut, const struct rivals
         if (sub != ANSWER_INFEASIBLE)
             answer = sub;
         looked |= sub == ANSWER_INFEASIBLE;
+        if (window_is_spent(s->window) && answer != ANSWER_FEASIBLE)
+            break; /* what is left is too little for the other ways, too */
     }
     free(grown);
     return answer;
@@ -304,6 +306,13 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
     return answer;
 }
 
+/* What was forced without a prefix, and without a choice, is in every run that holds the cone: larger windows begin with it. */
+static void raise_cone(struct solver *s, const uint32_t *cut)
+{
+    if (!s->prefix && !s->chosen && s->query.observed && s->pins_count == 0 && !s->window->any_lack)
+        memcpy(s->cone, cut, s->m->thread_count * sizeof *cut);
+}
+
 enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
@@ -312,22 +321,21 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     limit_effort(s);
     if (s->work == 0)
         return ANSWER_UNDECIDED;
-    switch (cut_close(s->m, &s->query, cut, s->closed, &s->rivals)) {
-    case CUT_IMPOSSIBLE:
+    enum closure closure = cut_close(s->m, &s->query, cut, s->closed, &s->rivals);
+    if (closure == CUT_IMPOSSIBLE)
         return ANSWER_INFEASIBLE;
-    case CUT_CLOSED:
+    raise_cone(s, cut);
+    if (closure == CUT_CLOSED)
         return try_closed_cut(s, cut, start);
-    default:
-        break;
-    }
-    /* A window without prefix may refute the cut whichever of the rivals stay open. */
-    if (!s->prefix && fails_any_way(s, cut, start))
+    /* A window without prefix may refute the cut whichever of the rivals stay open; so may the whole trace, before a way is chosen. */
+    bool look = !s->prefix || (start == 0 && !s->chosen);
+    if (look && fails_any_way(s, cut, start))
         return search_forced(s, cut, start);
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
                           .sections_count = s->rivals.sections_count};
     memcpy(mine.sections, s->rivals.sections, mine.sections_count * sizeof *mine.sections);
     qsort(mine.sections, mine.sections_count, sizeof *mine.sections, by_acquire);
-    enum answer answer = try_ways(s, cut, &mine, start);
+    enum answer answer = try_ways(s, cut, &mine, start, look);
     free(mine.sections);
     return answer;
 }

@@ -247,6 +247,13 @@ explained() {
     refused "check: --explain=unordered:1,10: only" --explain=unordered:1,10 choice.std
 }
 
+@test "a section without an end yet hides no other one of its thread: what that forces needs no choices" {
+    printf '%s|\n' 'A|acq(l)' 'A|cas(x)' 'A|w(x)' 'B|w(x)' 'A|rel(l)' 'B|acq(l)' 'B|rel(l)' 'B|w(x)' 'B|acq(l)' 'B|w(y)' 'B|rel(l)' \
+        'C|r(y)' 'C|cas(x)' >open.std
+    "$HEDDLE" check --all --stats --format=json -p nondet -o open.json open.std || [ $? -eq 2 ]
+    grep -F '"feasible": 4, "refuted": {"must_order": 3, "causality_cycle": 2, "exhausted_choices": 0}' open.json
+}
+
 @test "the JSON report has its fields" {
     printf '%s\n' 'A|acq(k)|' 'A|w(x)|' 'A|acq(l)|' 'A|rel(l)|' 'A|rel(k)|' 'B|acq(l)|' 'B|acq(k)|' 'B|r(x)|' 'B|rel(k)|' \
         'B|rel(l)|' 'A|begin|' 'A|r(y)|' 'A|w(y)|' 'A|end|' 'B|w(y)|' 'B|w(u)|' 'B|aw.rlx(f)|' 'C|ar.rlx(f)|' 'C|w(u)|' >t.std
