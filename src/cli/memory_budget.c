@@ -14,6 +14,7 @@
 
 enum {
     LOOK_NANOSECONDS = 20000000,
+    SECOND_NANOSECONDS = 1000000000,
     EVENT_BYTES = 24,    /* of the model, for each event, at the least */
     VARIABLE_BYTES = 24, /* and for each variable */
     ALL_BYTES = 32,      /* of the trace and the model, for each event, at the least */
@@ -23,8 +24,10 @@ enum {
 static struct {
     uint64_t bytes;
     pthread_t thread;
-    bool begun;
-    atomic_bool over, ends;
+    pthread_mutex_t mutex;
+    pthread_cond_t ended; /* `ends` is set */
+    bool begun, ends;
+    atomic_bool over;
     stop_flag *_Atomic stop;
 } watch;
 
@@ -70,11 +73,27 @@ bool memory_budget_parse(const char *text, uint64_t *bytes)
     return true;
 }
 
+/* Waits until it is time to look again; false if the check has ended by then. */
+static bool look_again(void)
+{
+    struct timespec next;
+    int waited = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_nsec += LOOK_NANOSECONDS;
+    next.tv_sec += next.tv_nsec / SECOND_NANOSECONDS;
+    next.tv_nsec %= SECOND_NANOSECONDS;
+    pthread_mutex_lock(&watch.mutex);
+    while (!watch.ends && waited == 0)
+        waited = pthread_cond_timedwait(&watch.ended, &watch.mutex, &next);
+    bool ends = watch.ends;
+    pthread_mutex_unlock(&watch.mutex);
+    return !ends;
+}
+
 static void *look(void *unused)
 {
-    struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
-
-    for (; !watch.ends && !watch.over; nanosleep(&pause, NULL)) {
+    do {
         stop_flag *stop = watch.stop;
         uint64_t now = used();
         if (now <= watch.bytes)
@@ -88,15 +107,22 @@ static void *look(void *unused)
             _exit(EXIT_INCOMPLETE);
         }
         *stop = true;
-    }
+    } while (!watch.over && look_again());
     return unused;
 }
 
 void memory_budget_begin(uint64_t bytes)
 {
+    pthread_condattr_t monotonic;
+
     watch.bytes = bytes;
     watch.over = watch.ends = false;
     watch.stop = NULL;
+    pthread_mutex_init(&watch.mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&watch.ended, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     watch.begun = pthread_create(&watch.thread, NULL, look, NULL) == 0;
 }
 
@@ -140,9 +166,15 @@ void memory_budget_check(stop_flag *stop)
 
 bool memory_budget_end(void)
 {
+    if (!watch.begun)
+        return watch.over;
+    pthread_mutex_lock(&watch.mutex);
     watch.ends = true;
-    if (watch.begun)
-        pthread_join(watch.thread, NULL);
+    pthread_cond_signal(&watch.ended);
+    pthread_mutex_unlock(&watch.mutex);
+    pthread_join(watch.thread, NULL);
+    pthread_cond_destroy(&watch.ended);
+    pthread_mutex_destroy(&watch.mutex);
     watch.begun = false;
     return watch.over;
 }
