@@ -139,7 +139,7 @@ static uint64_t run_units(struct worker_thread *self, enum property property, co
     const int64_t *units = self->plan->units + b->first;
     bool split = b->count == 1;
     uint64_t doubtful = 0, more = self->plan->is_again ? self->plan->more : 0;
-    double start = seconds_of_work();
+    double start = self->clock;
 
     assert(part < parts && b->share.first < b->share.step);
     w->share = split ? (struct share){b->share.first + b->share.step * part, b->share.step * parts} : b->share;
@@ -152,7 +152,8 @@ static uint64_t run_units(struct worker_thread *self, enum property property, co
         self->spent += solver_spent(w->solver);
         doubtful += w->stats[property].undecided > undecided && solver_ran_out(w->solver);
     }
-    w->stats[property].seconds += seconds_of_work() - start;
+    self->clock = seconds_of_work();
+    w->stats[property].seconds += self->clock - start;
     return doubtful;
 }
 
@@ -222,6 +223,7 @@ static void run_batch(struct worker_thread *self, size_t batch)
 
 void worker_run_task(struct worker_thread *self, size_t task)
 {
+    self->clock = seconds_of_work();
     self->w.shown = self->plan->is_again ? &self->plan->shown : NULL;
     if (self->plan->is_again)
         run_again(self, &self->plan->parts.list[task]);
