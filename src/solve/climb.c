@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How many events a thread goes on at a time: what the query needs is mostly near. */
 enum { PACE = 256 };
@@ -20,6 +21,9 @@ struct climb {
     uint32_t *most;  /* by thread: the query's limit, or a lower one */
     uint32_t *reach; /* by thread: so many of its events may come to be in a run */
     size_t *epoch;   /* by thread: the last one that it has entered */
+    uint32_t *limit; /* by thread: `most` of the next query */
+    bool is_begun;   /* `most` says how far `reach` may go */
+    bool is_over;    /* no thread gets any further */
 };
 
 static bool can_see_some(const struct climb *c, const struct soft_demand *d)
@@ -274,34 +278,70 @@ static bool is_reached(const struct climb *c, const uint32_t *least)
     return true;
 }
 
-bool climb_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start)
+/* Begins with what was observed before the first event that no run of the query has. */
+static void begin(struct climb *c)
 {
-    struct climb c = {.m = m};
-    bool higher = true, reached = false;
+    const struct model *m = c->m;
+    uint32_t *most = c->limit;
+    event_id start = m->event_count;
+
+    c->limit = c->most;
+    c->most = most;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (most[t] < thread_length(m, t) && event_at(m, t, most[t]) <= start)
+            start = event_at(m, t, most[t]) - 1;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        c->reach[t] = thread_count_up_to(m, t, start);
+        c->epoch[t] =
+            c->reach[t] > 0
+                ? (size_t)(clocks_epoch(&m->forward, t, c->reach[t] - 1) - m->forward.threads[t].epochs)
+                : 0;
+        assert(c->reach[t] <= c->most[t]);
+    }
+    c->is_begun = true;
+    c->is_over = false;
+}
+
+struct climb *climb_new(const struct model *m)
+{
+    struct climb *c = memory_new(1, sizeof *c);
+
+    c->m = m;
+    c->reach = memory_new(m->thread_count, sizeof *c->reach);
+    c->epoch = memory_new(m->thread_count, sizeof *c->epoch);
+    c->most = memory_new(m->thread_count, sizeof *c->most);
+    c->limit = memory_new(m->thread_count, sizeof *c->limit);
+    return c;
+}
+
+void climb_free(struct climb *c)
+{
+    if (!c)
+        return;
+    free(c->reach);
+    free(c->epoch);
+    free(c->most);
+    free(c->limit);
+    free(c);
+}
+
+bool climb_refutes(struct climb *c, const struct query *q, const uint32_t *least)
+{
+    const struct model *m = c->m;
 
     if (m->soft_demands_count == 0 && !(m->grounds && m->values))
         return false;
-    c.reach = memory_new(m->thread_count, sizeof *c.reach);
-    c.epoch = memory_new(m->thread_count, sizeof *c.epoch);
-    c.most = memory_new(m->thread_count, sizeof *c.most);
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        c.most[t] = find_most(m, q, least, t);
-        if (c.most[t] < thread_length(m, t) && event_at(m, t, c.most[t]) <= start)
-            start = event_at(m, t, c.most[t]) - 1;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        c->limit[t] = find_most(m, q, least, t);
+    if (!c->is_begun || memcmp(c->limit, c->most, m->thread_count * sizeof *c->most) != 0)
+        begin(c);
+    while (!is_reached(c, least)) {
+        bool higher = false;
+        for (thread_id t = 0; t < m->thread_count && !c->is_over; t++)
+            higher |= climb(c, t, c->most[t] - c->reach[t] > PACE ? c->reach[t] + PACE : c->most[t]);
+        c->is_over = !higher;
+        if (c->is_over)
+            return true;
     }
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        c.reach[t] = thread_count_up_to(m, t, start);
-        if (c.reach[t] > 0)
-            c.epoch[t] = (size_t)(clocks_epoch(&m->forward, t, c.reach[t] - 1) - m->forward.threads[t].epochs);
-        assert(c.reach[t] <= c.most[t]);
-    }
-    while (higher && !(reached = is_reached(&c, least))) {
-        higher = false;
-        for (thread_id t = 0; t < m->thread_count; t++)
-            higher |= climb(&c, t, c.most[t] - c.reach[t] > PACE ? c.reach[t] + PACE : c.most[t]);
-    }
-    free(c.reach);
-    free(c.epoch);
-    free(c.most);
-    return !reached;
+    return false;
 }

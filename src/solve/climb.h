@@ -2,6 +2,10 @@
 #pragma once
 #include "solve/solver.h"
 
-/* Whether some thread cannot come as far as `least` says in any run that keeps to the query's limits. The first `start` events
- * of the trace, as observed, keep to them. */
-bool climb_refutes(const struct model *m, const struct query *q, const uint32_t *least, event_id start);
+struct climb;
+
+struct climb *climb_new(const struct model *m);
+void climb_free(struct climb *c);
+
+/* Whether some thread cannot come as far as `least` says in any run that keeps to the query's limits. Goes on from where it came for the query before, if that had the same limits. */
+bool climb_refutes(struct climb *c, const struct query *q, const uint32_t *least);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/stop.h"
 #include "solve/carry.h"
+#include "solve/climb.h"
 #include "solve/cut.h"
 #include "solve/stride.h"
 #include "solve/window.h"
@@ -39,7 +40,8 @@ struct solver {
     size_t pins_count, pins_capacity;
     uint32_t *pin_of; /* by event: the first pin that is about it, plus 1; made when it is first needed */
     struct carrier *carrier;
-    struct strider *strider; /* both made when they are first needed */
+    struct climb *climb; /* all made when they are first needed */
+    struct strider *strider;
     struct states *states;
     bool only_states; /* solver_search_states */
     event_id *order;

@@ -1,7 +1,6 @@
 /* Answers queries: the least cut, then windows of growing size, at last the whole. */
 #include "solve/solver.h"
 #include "base/memory.h"
-#include "solve/climb.h"
 #include "solve/overtaken.h"
 #include "solve/search.h"
 #include "solve/states.h"
@@ -108,6 +107,7 @@ void solver_free(struct solver *s)
     free(s->is_free);
     carrier_free(s->carrier);
     strider_free(s->strider);
+    climb_free(s->climb);
     states_free(s->states);
     free(s->order);
     free(s);
@@ -277,7 +277,9 @@ static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
     uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
     if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT))
         return false; /* that is for when it may cost more */
-    if (!again && climb_refutes(m, &s->query, s->cone, limit_start(s, m->event_count)))
+    if (!s->climb)
+        s->climb = climb_new(m);
+    if (!again && climb_refutes(s->climb, &s->query, s->cone))
         return settle(s, v, refuted(REFUTED_CYCLE));
     uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS;
     if (!s->strider)
