@@ -43,7 +43,8 @@ static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
     }
     if (alternative == EVENT_INIT
             ? nondet_is_initial_gone(r)
-            : nondet_is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative))
+            : nondet_is_locked_out(r, alternative) || pairs_refute(r->pairs, r->read, alternative) ||
+                  seen_before_refutes(&r->w->seen[0], r->read, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else if (!r->w->options->whole && !r->w->options->plain && copies_refute(r->w->m, r->read, alternative))
         known = worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);

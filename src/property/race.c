@@ -17,6 +17,10 @@ static enum refutation ask(struct worker *w, event_id a, event_id b)
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, 1);
         return REFUTATIONS;
     }
+    if (seen_before_parts(&w->seen[0], a, b) || seen_before_parts(&w->seen[1], b, a)) {
+        worker_refute(w, PROPERTY_RACE, REFUTED_CYCLE, 1);
+        return REFUTED_CYCLE;
+    }
     return worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
 }
 

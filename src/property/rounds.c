@@ -248,6 +248,8 @@ void worker_begin(struct worker_thread *self)
         .blocks = plan->blocks,
         .index = &self->plan->index,
         .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop)};
+    seen_before_init(&self->w.seen[0], plan->m);
+    seen_before_init(&self->w.seen[1], plan->m);
     if (plan->options->plain)
         solver_be_plain(self->w.solver);
     if (plan->options->states)
@@ -260,6 +262,8 @@ void worker_end(struct worker_thread *self)
     if (self->w.certifier)
         certifier_free(self->w.certifier);
     free(self->w.noticed);
+    seen_before_free(&self->w.seen[0]);
+    seen_before_free(&self->w.seen[1]);
     free(self->w.deferred);
     free(self->w.deferred_events);
 }

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "finding/place.h"
 #include "property/check.h"
+#include "property/seen_before.h"
 #include "solve/solver.h"
 
 #include <stdatomic.h>
@@ -106,6 +107,7 @@ struct worker {
         uint64_t key;
     } last_key;
     struct property_stats stats[PROPERTIES];
+    struct seen_before seen[2]; /* about a read, or about both sides of a race */
     uint8_t *
         noticed; /* by event, a bit: another thread reads what it wrote; made when it is first needed (quiet.c) */
     uint64_t certified;

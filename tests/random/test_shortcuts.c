@@ -7,6 +7,8 @@
 #include "property/check.h"
 #include "property/copies.h"
 #include "property/pairs.h"
+#include "property/seen_before.h"
+#include "property/worker.h"
 #include "random/generate.h"
 #include "random/print.h"
 #include "random/same.h"
@@ -270,8 +272,48 @@ static void what_one_way_skips_has_the_same_verdict(void **state)
         compare_one(seeds[i], *values);
 }
 
-/* How many pairs of a read and another write one of the rules refutes; fails if one of them has a run. */
-static size_t refuted_pairs(const struct trace *t, uint64_t seed)
+/* What the rules need to know of a model. */
+struct rules {
+    const struct model *m;
+    struct kept_pairs *pairs;
+    struct seen_before before;
+};
+
+/* Whether the rule refutes these two events. */
+typedef bool rule(struct rules *r, event_id a, event_id b);
+
+static bool is_other_write(const struct model *m, event_id read, event_id write)
+{
+    return kind_reads(kind_of(m, read)) && kind_writes(kind_of(m, write)) &&
+           arg_of(m, read) == arg_of(m, write) && read != write && m->source[read] != write;
+}
+
+static bool by_copies(struct rules *r, event_id read, event_id write)
+{
+    return is_other_write(r->m, read, write) && copies_refute(r->m, read, write);
+}
+
+static bool by_pairs(struct rules *r, event_id read, event_id write)
+{
+    return is_other_write(r->m, read, write) && pairs_refute(r->pairs, read, write);
+}
+
+static bool by_seen_before(struct rules *r, event_id read, event_id write)
+{
+    return is_other_write(r->m, read, write) && seen_before_refutes(&r->before, read, write);
+}
+
+static bool by_seen_before_race(struct rules *r, event_id a, event_id b)
+{
+    const struct model *m = r->m;
+
+    return kind_accesses(kind_of(m, a)) && kind_accesses(kind_of(m, b)) && arg_of(m, a) == arg_of(m, b) &&
+           thread_of(m, a) != thread_of(m, b) && kinds_race(kind_of(m, a), kind_of(m, b)) &&
+           seen_before_parts(&r->before, a, b);
+}
+
+/* How many pairs the rule refutes; fails if one of them has a run. */
+static size_t refuted_pairs(const struct trace *t, uint64_t seed, enum property property, rule *refutes)
 {
     struct model m;
     struct error err;
@@ -279,23 +321,24 @@ static size_t refuted_pairs(const struct trace *t, uint64_t seed)
 
     assert_int_equal(model_build(&m, t, &err), HEDDLE_OK);
     struct solver *s = solver_new(&m, 100000, false, &never);
-    struct kept_pairs *p = pairs_new(&m);
-    for (event_id r = 1; r <= m.event_count; r++) {
-        for (event_id w = 1; w <= m.event_count && kind_reads(kind_of(&m, r)); w++) {
-            if (!kind_writes(kind_of(&m, w)) || arg_of(&m, w) != arg_of(&m, r) || w == r || m.source[r] == w ||
-                !(m.values ? pairs_refute(p, r, w) : copies_refute(&m, r, w)))
+    struct rules rules = {.m = &m, .pairs = pairs_new(&m)};
+    seen_before_init(&rules.before, &m);
+    for (event_id a = 1; a <= m.event_count; a++) {
+        for (event_id b = 1; b <= m.event_count; b++) {
+            if (!refutes(&rules, a, b))
                 continue;
-            candidate_fill(&m, solver_query(s), PROPERTY_NONDET, (uint32_t[]){r, w}, 2);
+            candidate_fill(&m, solver_query(s), property, (uint32_t[]){a, b}, 2);
             struct verdict v = solver_ask(s);
             if (v.answer != ANSWER_INFEASIBLE) {
-                fprintf(stderr, "HEDDLE_SEED=%" PRIu64 ": %u can see %u\n", seed, r, w);
+                fprintf(stderr, "HEDDLE_SEED=%" PRIu64 ": %u and %u\n", seed, a, b);
                 trace_print_std(stderr, t);
                 fail();
             }
             count++;
         }
     }
-    pairs_free(p);
+    seen_before_free(&rules.before);
+    pairs_free(rules.pairs);
     solver_free(s);
     model_free(&m);
     return count;
@@ -310,7 +353,7 @@ static void what_copies_refute_has_no_run(void **state)
     for (uint64_t i = 0; i < count; i++) {
         struct trace t;
         random_copies(&t, seed + i);
-        pairs += refuted_pairs(&t, seed + i);
+        pairs += refuted_pairs(&t, seed + i, PROPERTY_NONDET, by_copies);
         trace_free(&t);
     }
     assert_true(pairs > count); /* the rule had something to say */
@@ -325,17 +368,48 @@ static void what_pairs_refute_has_no_run(void **state)
     for (uint64_t i = 0; i < count; i++) {
         struct trace t;
         random_kept(&t, seed + i);
-        pairs += refuted_pairs(&t, seed + i);
+        pairs += refuted_pairs(&t, seed + i, PROPERTY_NONDET, by_pairs);
         trace_free(&t);
     }
     assert_true(pairs > count); /* the rule had something to say */
+}
+
+/* What the rule refutes by what a section has seen, of both properties. */
+static void count_seen_before(const struct trace *t, uint64_t seed, size_t counts[2])
+{
+    counts[0] += refuted_pairs(t, seed, PROPERTY_NONDET, by_seen_before);
+    counts[1] += refuted_pairs(t, seed, PROPERTY_RACE, by_seen_before_race);
+}
+
+/* In traces of all shapes, besides: with words for locks, values and grounds. */
+static void what_was_seen_before_refutes_has_no_run(void **state)
+{
+    uint64_t seed = wanted_seed(), count = wanted_traces(TRACES, TRACES_LONG) * 8;
+    size_t copied[2] = {0}, kept[2] = {0}, others[2] = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < count; i++) {
+        struct trace t;
+        random_copies(&t, seed + i);
+        count_seen_before(&t, seed + i, copied);
+        trace_free(&t);
+        random_kept(&t, seed + i);
+        count_seen_before(&t, seed + i, kept);
+        trace_free(&t);
+        random_trace(&t, seed + i, shape_in_turn(seed + i));
+        count_seen_before(&t, seed + i, others);
+        trace_free(&t);
+    }
+    assert_true(copied[0] > count && copied[1] > count && kept[0] > count && others[0] > 0 &&
+                others[1] > 0); /* the rule had something to say */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shortcuts_change_nothing), cmocka_unit_test(what_one_way_skips_has_the_same_verdict),
-        cmocka_unit_test(what_copies_refute_has_no_run), cmocka_unit_test(what_pairs_refute_has_no_run)};
+        cmocka_unit_test(what_copies_refute_has_no_run), cmocka_unit_test(what_pairs_refute_has_no_run),
+        cmocka_unit_test(what_was_seen_before_refutes_has_no_run)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
