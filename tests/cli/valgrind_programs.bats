@@ -21,7 +21,7 @@ corpus() {
 
 @test "one program of each kind, -O2" {
     programs=
-    for name in at_thread_exit.cpp c11.c cancel.c cpp_waits.cpp double_checked_atomic.c eventfd.c exceptions.cpp heap_reuse.c kept_stacks.c leaving.cpp library_writes.c local_static.cpp \
+    for name in at_thread_exit.cpp c11.c cancel.c cpp_waits.cpp double_checked_atomic.c eventfd.c exceptions.cpp halves.c heap_reuse.c kept_stacks.c leaving.cpp library_writes.c local_static.cpp \
         lost_update.c meeting_outside.c mutex_kinds.c once.c philosophers.c pipe.c pipe_pool.c pipe_writers.c reader_writer.c semaphores.c seqlock.c shared_pointer.cpp sigwait.c stencil_broken.c streams.c \
         tcp.c thread_local.cpp ticket_lock.c try_locks.c watched.c; do
         programs="$programs $PROGRAMS/$name"

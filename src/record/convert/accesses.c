@@ -308,11 +308,22 @@ static struct event event_of(struct converter *c, const struct record *r, const 
     return e;
 }
 
-/* An atomic access to several cells is several events, but happens at once. Those have no values: what was stored together is then
- * seen together, as whoever goes by one of them goes by all (semantics §2: the same write). */
+/* Whether the event is a part of something that happens at once: an atomic access that stores to several cells, or a look at what one
+ * has stored. Such events have no values, so that who goes by one of them goes by all (semantics §2: the same write). */
+static bool is_part(struct converter *c, const struct record *r, const struct cell *cell, const struct event *e)
+{
+    struct held *held = &c->held[e->arg];
+    bool several = cell->length != length_of(r);
+
+    if (!kind_writes(op_kind(e->op)))
+        return several && held->together && kind_atomic(op_kind(e->op));
+    held->together = several && kind_atomic(op_kind(access_op(r)));
+    return held->together;
+}
+
 void converter_write_access(struct converter *c, const struct record *r)
 {
-    uint64_t address = address_of(r), length = length_of(r), end = address + length;
+    uint64_t address = address_of(r), end = address + length_of(r);
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
     struct access_event all = {.begun = false};
     uint64_t kept = 0;
@@ -337,7 +348,7 @@ void converter_write_access(struct converter *c, const struct record *r)
         uint64_t value = 0;
         if (c->binary)
             e.op = binary_op(c, r, &cell, e.arg);
-        if (valued && (cell.length == length || !kind_atomic(op_kind(e.op)))) {
+        if (!is_part(c, r, &cell, &e) && valued) {
             value = r->value >> 8 * (cell.address - address);
             value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
             spell_value(c, &e, value);

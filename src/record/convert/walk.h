@@ -27,6 +27,7 @@ struct once {
 struct held {
     uint64_t value;
     bool known;
+    bool together;  /* it was stored with others, at once */
     uint32_t shape; /* what is known of its type, in `shapes`; the first of them is nothing */
 };
 
