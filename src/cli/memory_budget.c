@@ -135,8 +135,7 @@ void memory_budget_foresee(const char *path, uint64_t window)
         return;
     complain("%s has %" PRIu64 " events; checking %" PRIu64 " of them needs at least %" PRIu64
              " MB of memory with any --property, and three times as much where there are many locks; --memory "
-             "allows "
-             "%" PRIu64 " MB; nothing is decided",
+             "allows %" PRIu64 " MB; nothing is decided",
              path, events, wanted, wanted / 1024 * ALL_BYTES / 1024, watch.bytes >> 20);
     if (fits > 0)
         fprintf(stderr,

@@ -38,9 +38,8 @@ void polls_put(struct polls *p, const struct event *e, uint32_t number)
 
     while (p->threads_count <= e->thread)
         ARRAY_PUSH(p, threads, (struct poll){0});
-    last =
-        &p->threads
-             [e->thread]; /* field by field: the event was just written so, and one copy would wait for that */
+    last = &p->threads[e->thread];
+    /* Field by field: the event was just written so, and the load of one copy would wait for these stores. */
     last->value = e->value;
     last->arg = e->arg;
     last->location = e->location;
