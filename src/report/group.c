@@ -176,9 +176,25 @@ static void group_list(struct finding_list *list, const struct trace *trace, boo
     free(g.slots);
 }
 
+/* Only some of what is left undecided is listed; the rest is counted, and may belong to any of these groups. */
+static void count_unlisted(struct results *results)
+{
+    struct finding_list *list = &results->undecided;
+    uint64_t listed[PROPERTIES] = {0};
+
+    for (size_t i = 0; i < list->findings_count; i++)
+        listed[list->findings[i].property] += list->findings[i].count;
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct finding *f = &list->findings[i];
+        f->count_is_exact &= listed[f->property] >= results->stats[f->property].undecided;
+    }
+}
+
 void group_findings(struct results *results, const struct trace *trace)
 {
     group_list(&results->found, trace, !results->grouped);
-    group_list(&results->undecided, trace, true);
+    group_list(&results->undecided, trace, !results->grouped);
+    if (results->grouped)
+        count_unlisted(results);
     results_number(results);
 }

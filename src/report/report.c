@@ -1,5 +1,6 @@
 /* What all reports agree on: schedules, colours, the exit status. */
 #include "report/report.h"
+#include "finding/observed.h"
 #include "trace/own_places.h"
 
 #include <stdlib.h>
@@ -90,6 +91,40 @@ void report_leading_id(const struct results *results, const struct report_option
     if (i < results->found.findings_count)
         snprintf(to, room, "%c%u", property_letter(results->found.findings[i].property),
                  results->found.findings[i].number);
+}
+
+bool results_undecided(const struct results *results, enum property property)
+{
+    for (size_t i = 0; i < results->undecided.findings_count; i++)
+        if (results->undecided.findings[i].property == property)
+            return true;
+    return results->stats[property].undecided > 0;
+}
+
+bool results_settled(const struct results *results, const struct trace *trace, enum property property)
+{
+    bool only_undecided = !results->interrupted && !results->graph.used && !trace->note &&
+                          !trace_incomplete(trace, 0) && results->undecided.findings_count > 0;
+
+    return (results->complete ? !results->interrupted : only_undecided) &&
+           !results_undecided(results, property);
+}
+
+bool results_problems_settled(const struct results *results, const struct trace *trace)
+{
+    bool asked = false;
+
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (!results->stats[p].checked || !severity_is_problem(property_traits(p)->severity))
+            continue;
+        asked = true;
+        if (!results_settled(results, trace, p))
+            return false;
+    }
+    for (size_t i = 0; i < results->undecided.findings_count; i++)
+        if (finding_is_problem(&results->undecided.findings[i]))
+            return false;
+    return asked || results_open_status(results) == 0;
 }
 
 int results_open_status(const struct results *results)

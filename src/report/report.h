@@ -90,3 +90,12 @@ stack_id event_own_stack(const struct trace *trace, event_id e);
 
 /* The exit status of semantics §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
 int results_open_status(const struct results *results);
+
+/* Whether candidates of `property` are left undecided, listed or counted. */
+bool results_undecided(const struct results *results, enum property property);
+
+/* Whether every candidate of `property` in the whole run was decided. What is left undecided of others does not matter. */
+bool results_settled(const struct results *results, const struct trace *trace, enum property property);
+
+/* Whether the same holds of all that can be a problem: only notes may be left undecided. */
+bool results_problems_settled(const struct results *results, const struct trace *trace);

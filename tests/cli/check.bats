@@ -132,7 +132,7 @@ END
 @test "status 3: the budget ran out, the candidate is listed" {
     run "$HEDDLE" check -p race --budget=0 choice.std
     [ "$status" -eq 3 ]
-    [[ "$output" == *"Incomplete: not everything asked for was decided."* ]]
+    [[ "$output" == *"Incomplete: some candidates of race remain undecided."* ]]
     [[ "$output" == *"this is not an all-clear"* ]]
     run "$HEDDLE" check -p race --budget=0 --format=json choice.std
     [ "$status" -eq 3 ]

@@ -106,21 +106,28 @@ static void counts_add_up(void **state)
     prepared_free(&c);
 }
 
-/* semantics §4: an undecided candidate is never dropped. */
-static void undecided_all_stay(void **state)
+/* semantics §4: an undecided candidate is never dropped. One that is not listed is counted; nobody knows its group. */
+static void undecided_all_count(void **state)
 {
     struct prepared c;
 
     (void)state;
-    prepared_init(&c, trace_text);
-    c.results.grouped = true;
-    finding_add(&c.results.undecided, PROPERTY_RACE, EVENTS(1, 5), (struct schedule){0});
-    finding_add(&c.results.undecided, PROPERTY_RACE, EVENTS(1, 3), (struct schedule){0});
-    group_findings(&c.results, &c.trace);
-    assert_int_equal(c.results.undecided.findings_count, 2);
-    assert_group(&c.results.undecided.findings[0], PROPERTY_RACE, 1, 3, 1, 1);
-    assert_group(&c.results.undecided.findings[1], PROPERTY_RACE, 1, 5, 1, 1);
-    prepared_free(&c);
+    for (int grouped = 0; grouped < 2; grouped++)
+        for (uint64_t unlisted = 0; unlisted < 2; unlisted++) {
+            prepared_init(&c, trace_text);
+            c.results.grouped = grouped;
+            c.results.stats[PROPERTY_RACE].undecided = 2 + unlisted;
+            finding_add(&c.results.undecided, PROPERTY_RACE, EVENTS(1, 5), (struct schedule){0});
+            finding_add(&c.results.undecided, PROPERTY_RACE, EVENTS(1, 3), (struct schedule){0});
+            group_findings(&c.results, &c.trace);
+            const struct finding *f = c.results.undecided.findings;
+            assert_int_equal(c.results.undecided.findings_count, grouped ? 1 : 2);
+            assert_group(&f[0], PROPERTY_RACE, 1, 3, 1, grouped ? 2 : 1);
+            assert_int_equal(f[0].count_is_exact, !grouped || !unlisted);
+            if (!grouped)
+                assert_group(&f[1], PROPERTY_RACE, 1, 5, 1, 1);
+            prepared_free(&c);
+        }
 }
 
 /* More groups than the table starts with. */
@@ -155,7 +162,7 @@ int main(void)
         cmocka_unit_test(one_stays_of_each_set_of_locations),
         cmocka_unit_test(all_stay_when_all_are_asked_for),
         cmocka_unit_test(counts_add_up),
-        cmocka_unit_test(undecided_all_stay),
+        cmocka_unit_test(undecided_all_count),
         cmocka_unit_test(many_groups),
     };
 

@@ -248,6 +248,14 @@ static void no_blocks_are_not_good_blocks(void **state)
     prepared_free(&c);
 }
 
+static void assert_untold(struct prepared *c, const char *words)
+{
+    char *text = prepared_text(c, &plain);
+
+    assert_null(strstr(text, words));
+    free(text);
+}
+
 static void undecided_is_never_deterministic(void **state)
 {
     struct prepared c;
@@ -261,12 +269,37 @@ static void undecided_is_never_deterministic(void **state)
     finding_add(&c.results.undecided, PROPERTY_NONDET, EVENTS(10, 7, 0), (struct schedule){0});
     assert_golden(&c, &plain, "undecided");
 
+    c.results.idle_reads = 2; /* others may matter */
+    assert_untold(&c, "No order-dependent read matters");
     c.results.interrupted = true;
     char *text = prepared_text(&c, &plain);
     assert_non_null(strstr(text, "Incomplete: the check was interrupted"));
+    assert_non_null(strstr(text, "No problem found, but the check is incomplete"));
     assert_null(strstr(text, "Deterministic:"));
-    assert_null(strstr(text, "No race:"));
     free(text);
+    assert_untold(&c, "No race predicted");
+    prepared_free(&c);
+}
+
+/* What is undecided of problems leaves no all-clear but for the properties that were decided. */
+static void undecided_problems_are_no_all_clear(void **state)
+{
+    struct prepared c;
+
+    (void)state;
+    prepared_init(&c, lost_update);
+    c.results.complete = false;
+    c.results.stats[PROPERTY_DEADLOCK] = (struct property_stats){.checked = true};
+    c.results.stats[PROPERTY_RACE] = (struct property_stats){.checked = true, .undecided = 1};
+    finding_add(&c.results.undecided, PROPERTY_RACE, EVENTS(4, 10), (struct schedule){0});
+    char *text = prepared_text(&c, &plain);
+    assert_non_null(strstr(text, "No problem found, but the check is incomplete"));
+    assert_non_null(strstr(text, "Incomplete: some candidates of race remain undecided."));
+    assert_non_null(strstr(text, "No race found, but not everything was decided: this is not an all-clear."));
+    assert_non_null(strstr(text, "No deadlock predicted from this run."));
+    free(text);
+    finding_list_free(&c.results.undecided); /* incomplete for a reason that nobody knows */
+    assert_untold(&c, "No deadlock predicted");
     prepared_free(&c);
 }
 
@@ -452,6 +485,7 @@ int main(void)
         cmocka_unit_test(nothing_found_comes_with_numbers),
         cmocka_unit_test(no_blocks_are_not_good_blocks),
         cmocka_unit_test(undecided_is_never_deterministic),
+        cmocka_unit_test(undecided_problems_are_no_all_clear),
         cmocka_unit_test(a_long_prefix_is_left_out),
         cmocka_unit_test(many_swaps_are_cut),
         cmocka_unit_test(values_are_those_of_the_run),

@@ -41,7 +41,7 @@ function verdictOf(report, property) {
   if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
   if (property.repeated > 0) return { kind: 'noted', badge: 'in an earlier trace', open };
-  if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
+  if (!property.settled) return { kind: 'open', badge: 'incomplete', open };
   if (property.subjects === 0 && /^(stale|atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
   if (property.name === 'observed') return { kind: 'clean', badge: 'ended well', open };
@@ -54,7 +54,7 @@ function Headline({ report }) {
   const found = report.found.length + report.findings.more - suppressed;
   const problems = report.found.filter((f) => f.problem && !f.suppressed).length;
   const notes = found - problems;
-  const undecided = report.open.length + report.undecided.more;
+  const undecided = Math.max(report.open.length + report.undecided.more, report.properties.reduce((sum, p) => sum + p.undecided, 0));
   const known = report.found.filter((f) => f.baseline === 'known').length;
   const fresh = report.found.filter((f) => f.problem && f.baseline === 'new' && !f.suppressed).length;
   const baseline = report.found.some((f) => f.baseline);
@@ -71,7 +71,7 @@ function Headline({ report }) {
       <h1>
         {problems ? plural(problems, 'problem')
           : deterministic ? 'Deterministic: no problem predicted'
-          : decided ? `No ${other}problem predicted` : `No ${other}problem found so far`}
+          : report.settled ? `No ${other}problem predicted` : `No ${other}problem found so far`}
         {notes > 0 && <small> and {plural(notes, 'note')}</small>}
       </h1>
       <p>
@@ -83,6 +83,7 @@ function Headline({ report }) {
             : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
           : decided
             ? other ? 'What else was asked about does not show in other orders of the recorded events.' : `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
+            : report.settled ? 'Whether some reads depend on the schedule was not decided.'
             : 'This is not an all-clear: not everything was decided.'}
       </p>
       {repeated > 0 && <p>Besides these, {plural(repeated, 'finding')} of an earlier trace: listed there.</p>}

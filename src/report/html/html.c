@@ -129,6 +129,7 @@ static void put_header(struct page *p)
     page_text(p, "method", r->method);
     json_flag(out, "complete", r->complete);
     json_flag(out, "interrupted", r->interrupted);
+    json_flag(out, "settled", results_problems_settled(r, trace));
     json_flag(out, "grouped", r->grouped);
     json_flag(out, "values_ignore", r->values_ignore);
     json_flag(out, "grounds_ignore", r->grounds_ignore);
@@ -146,6 +147,7 @@ static void put_property(struct page *p, enum property property, bool found)
     json_bytes(out, "letter", (char[]){property_letter(property)}, 1);
     page_text(p, "name", property_title(property));
     json_flag(out, "checked", s->checked);
+    json_flag(out, "settled", results_settled(p->results, p->n.trace, property));
     json_count(out, "subjects", s->subjects);
     json_count(out, "candidates", s->candidates);
     json_count(out, "feasible", s->feasible);

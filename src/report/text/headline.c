@@ -67,14 +67,16 @@ static bool all_decided(const struct results *r)
 /* What can be said where no problem was found: never more than was looked at. */
 static void say_none(struct narrator *n, const struct results *r, bool notes, bool others)
 {
+    bool decided = results_problems_settled(r, n->trace);
+
     if (others) {
-        say(n, all_decided(r) ? "No other problem predicted from this run"
-                              : "No other problem found, but the check is incomplete");
+        say(n, decided ? "No other problem predicted from this run"
+                       : "No other problem found, but the check is incomplete");
         return;
     }
     if (r->graph.used && r->found.findings_count == 0)
         say(n, "No feasible witness by the graph method");
-    else if (all_decided(r))
+    else if (decided)
         say(n, "No problem predicted from this run");
     else
         say(n, "No problem found, but the check is incomplete");
@@ -138,6 +140,21 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
                "earlier ones, so less is predicted (heddle-cc(1)).\n");
 }
 
+/* What the budget did not suffice for. */
+static void say_open(struct narrator *n, const struct results *r)
+{
+    bool first = true;
+
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (!results_undecided(r, p))
+            continue;
+        say(n, first ? "some candidates of " : ", ");
+        say(n, property_title(p));
+        first = false;
+    }
+    say(n, first ? "not everything asked for was decided" : " remain undecided");
+}
+
 void say_warnings(struct narrator *n, const struct results *r)
 {
     if (r->complete && !r->interrupted)
@@ -152,7 +169,7 @@ void say_warnings(struct narrator *n, const struct results *r)
     else if (trace_incomplete(n->trace, 0))
         say(n, "the trace is not the whole run");
     else
-        say(n, "not everything asked for was decided");
+        say_open(n, r);
     for (size_t i = 0; trace_incomplete(n->trace, i); i++) {
         say(n, i > 0 ? "; " : n->trace->note ? " (" : ": ");
         buffer_safe(&n->out, trace_incomplete(n->trace, i));

@@ -60,14 +60,6 @@ static void say_numbers(struct narrator *n, enum property property, const struct
     say(n, ".\n");
 }
 
-static bool has_undecided(const struct results *r, enum property property)
-{
-    for (size_t i = 0; i < r->undecided.findings_count; i++)
-        if (r->undecided.findings[i].property == property)
-            return true;
-    return r->stats[property].undecided > 0;
-}
-
 /* For what only annotated programs have: a trace without it is neither good nor bad. */
 static const char *nothing_to_check(enum property property)
 {
@@ -89,7 +81,7 @@ static void say_idle(struct narrator *n, const struct results *r)
 
 void say_verdict(struct narrator *n, const struct results *r, enum property property)
 {
-    bool undecided = has_undecided(r, property);
+    bool settled = results_settled(r, n->trace, property);
     const char *nothing = nothing_to_check(property);
 
     if (property == PROPERTY_OBSERVED) {
@@ -98,25 +90,26 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
         return;
     }
 
-    if (nothing && r->stats[property].subjects == 0 && r->complete && !undecided) {
+    if (nothing && r->stats[property].subjects == 0 && settled) {
         say(n, nothing);
         return;
     }
-    if (r->graph.used && !undecided && r->complete) {
+    if (r->graph.used && settled) {
         say(n, "No feasible witness: the graph method rules out all.");
-    } else if (property == PROPERTY_NONDET && r->idle_reads > 0) {
+    } else if (settled && property == PROPERTY_NONDET && r->idle_reads > 0) {
         say_idle(n, r);
-    } else if (!undecided && r->complete && !r->interrupted) {
+    } else if (settled) {
         say_tone(n, TONE_GOOD);
         say(n, words[property].clean);
         say_tone(n, TONE_PLAIN);
     } else {
         say(n, words[property].none);
-        say(n, undecided ? " found, but not everything was decided: this is not an all-clear."
-                         : " found so far: the check is incomplete, this is not an all-clear.");
+        say(n, results_undecided(r, property)
+                   ? " found, but not everything was decided: this is not an all-clear."
+                   : " found so far: the check is incomplete, this is not an all-clear.");
     }
     say(n, "\n");
-    if (r->predicted && property_traits(property)->about_blocks && !undecided && r->complete)
+    if (r->predicted && property_traits(property)->about_blocks && settled)
         say(n, "  Nor does any other order of these events let a single other transaction interfere.\n");
     say_numbers(n, property, &r->stats[property]);
 }
