@@ -36,6 +36,17 @@ void checking_catch_interrupt(void)
     sigaction(SIGINT, &interrupt, NULL);
 }
 
+void checking_limit_time(uint64_t seconds)
+{
+    struct itimerval limit = {.it_value = {.tv_sec = (time_t)seconds}};
+    struct sigaction alarm = {.sa_handler = ask_to_stop};
+
+    if (seconds == 0)
+        return;
+    sigaction(SIGALRM, &alarm, NULL);
+    setitimer(ITIMER_REAL, &limit, NULL);
+}
+
 static void tell_progress(void *context, uint64_t accesses)
 {
     progress_add(context, accesses);
@@ -49,12 +60,7 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     r->check.progress = tell_progress;
     r->check.progress_context = progress;
     sigaction(SIGINT, &interrupt, &old);
-    if (r->seconds) {
-        struct itimerval limit = {.it_value = {.tv_sec = (time_t)r->seconds}};
-        struct sigaction alarm = {.sa_handler = ask_to_stop};
-        sigaction(SIGALRM, &alarm, NULL);
-        setitimer(ITIMER_REAL, &limit, NULL);
-    }
+    checking_limit_time(r->seconds);
     memory_budget_check(&check_stop_asked);
     method_run(r->method, m, &r->check, &check_stop_asked, results);
     if (memory_budget_end())

@@ -142,6 +142,9 @@ void checking_tell_stale(const struct checking *c);
 /* The exit status of the command. */
 int checking_status(const struct checking *c, const struct check_request *r);
 
+/* After so many seconds, unless 0, check_stop_asked is set. */
+void checking_limit_time(uint64_t seconds);
+
 /* From here on Ctrl-C only ends a check early, even one that has not begun. */
 void checking_catch_interrupt(void);
 

@@ -100,7 +100,10 @@ static int explain(const struct model *m, const struct check_request *r, const c
         free(v.schedule.tail);
         status = EXIT_FINDINGS;
     } else if (v.answer == ANSWER_UNDECIDED) {
-        printf("undecided: the budget of %llu choices ran out\n", (unsigned long long)r->check.budget);
+        if (check_stop_asked)
+            puts("undecided: stopped before there was an answer");
+        else
+            printf("undecided: the budget of %llu choices ran out\n", (unsigned long long)r->check.budget);
         status = EXIT_INCOMPLETE;
     } else {
         printf("infeasible: ");
@@ -125,6 +128,8 @@ static int run_explain(const struct check_request *r, const char *path, const ch
         trace_free(&trace);
         return complain("%s", err.text);
     }
+    checking_catch_interrupt();
+    checking_limit_time(r->seconds);
     status = explain(&model, r, what);
     model_free(&model);
     trace_free(&trace);

@@ -259,8 +259,9 @@ enum { STRIDE_EVENT = 4, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 100
 /* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
 enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
 
-/* What windows may cost, in vectors of clocks, where strides have failed on a long trace with grounds. */
-enum { WINDOWS_WORK = 1 << 18 };
+/* What windows may cost, in vectors of clocks, where strides have failed on a long trace with grounds: at least so much, and more for
+ * each choice of a larger budget. */
+enum { WINDOWS_WORK = 1 << 18, WINDOWS_CHOICE = 2 };
 
 /* Looks at how far threads can come; and for a run in strides, `again`: in other ways as well. True when that settles the query.
  */
@@ -410,6 +411,14 @@ static struct verdict ask_in_windows(struct solver *s)
     return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
+/* How much of the work that is left is not for windows. Who allows no certain work wants an answer, whatever it takes. */
+static uint64_t beyond_windows(const struct solver *s)
+{
+    uint64_t most = s->budget > WINDOWS_WORK / WINDOWS_CHOICE ? s->budget * WINDOWS_CHOICE : WINDOWS_WORK;
+
+    return s->allowed > 0 && s->budget < UINT64_MAX / WINDOWS_CHOICE && s->work > most ? s->work - most : 0;
+}
+
 /* With grounds runs in strides are looked for first, and windows do little for a query that has none. */
 static struct verdict ask(struct solver *s)
 {
@@ -431,7 +440,7 @@ static struct verdict ask(struct solver *s)
         return ask_in_windows(s);
     if (ask_in_strides(s, false, &v) || ask_in_strides(s, true, &v))
         return v; /* most reads are free to see another write */
-    uint64_t kept = s->work > WINDOWS_WORK && !states_fit(s->m) ? s->work - WINDOWS_WORK : 0;
+    uint64_t kept = states_fit(s->m) ? 0 : beyond_windows(s);
     s->work -= kept;
     v = ask_in_windows(s);
     search_charge(s);

@@ -231,6 +231,19 @@ explained() {
     [[ "$output" == "$words"* ]]
 }
 
+# grounded SHAPE EVENTS THREADS: g.std, with values and grounds
+grounded() {
+    "$GENERATE" "$1" "$2" "$3" 1 plain.std
+    "$(dirname "$GENERATE")/heddle-ground" plain.std >g.std
+}
+
+@test "one candidate is given all of its budget, or the time that it may take" {
+    grounded bank 8000 8
+    explained 2 "feasible" --explain=nondet:7447,1174 g.std # a check of the whole trace spends less on each
+    grounded producer-consumer 6000 4
+    explained 3 "undecided: stopped before there was an answer" --budget=1s --explain=nondet:5712,1988 g.std
+}
+
 @test "one candidate explained" {
     explained 2 "feasible" --explain=race:1,10 choice.std
     explained 3 "undecided: the budget of 0 choices ran out" --budget=0 --explain=race:1,10 choice.std
