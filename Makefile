@@ -49,6 +49,7 @@ bench-confirm: all
 	@bench/confirm $(BUILD)
 
 bench-real: all
+	@tools/bootstrap real || echo "heddle: memcached and glib will be skipped" >&2
 	@bench/real $(BUILD)
 
 bench-java: all
