@@ -364,7 +364,8 @@ static void put_invocation(struct json_out *out, const struct deck *deck, size_t
     json_flag(out, "executionSuccessful", true);
     if (!deck->complete)
         put_notification(out, &any, "warning", "Incomplete: not everything asked for was decided.");
-    snprintf(text, sizeof text, "The budget ran out before %zu candidates were decided.", deck->undecided);
+    snprintf(text, sizeof text, "The budget ran out: the JSON report lists what is undecided (entries: %zu).",
+             deck->undecided);
     if (deck->undecided > 0)
         put_notification(out, &any, "warning", text);
     snprintf(text, sizeof text, "The %zu most serious of %zu findings; the JSON report has them all.", shown,
