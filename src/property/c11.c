@@ -60,6 +60,7 @@ struct c11 *c11_new(const struct model *m)
     c->now = memory_new(square, sizeof *c->now);
     c->fence = memory_new(square, sizeof *c->fence);
     c->arriving = memory_new(square, sizeof *c->arriving);
+    memory_expect(c->now, square * sizeof *c->now); /* every thread has events */
     c->released = memory_new(m->lock_count, sizeof *c->released);
     c->reader_released = memory_new(m->lock_count, sizeof *c->reader_released);
     c->variables = memory_new(m->variable_count, sizeof *c->variables);
@@ -152,7 +153,9 @@ static void give_lock(struct c11 *c, event_id e, const uint32_t *after)
     uint32_t **row = kind_of(c->m, e) == EVENT_RELEASE ? &c->released[arg_of(c->m, e)]
                                                        : &c->reader_released[arg_of(c->m, e)];
 
-    if (*row)
+    if (*row && kind_of(c->m, e) == EVENT_RELEASE) /* who took the lock knows all that was released before */
+        memcpy(*row, after, c->m->thread_count * sizeof **row);
+    else if (*row)
         row_join(c, *row, after);
     else
         *row = row_copy(c, after);
