@@ -61,7 +61,8 @@ struct model_options method_model(enum method method, const struct check_options
 
     return (struct model_options){.values_ignore = plain || options->values_ignore,
                                   .grounds_ignore = plain || options->grounds_ignore,
-                                  .lanes = plain ? LANES_NEVER : LANES_WHERE_IT_PAYS};
+                                  .lanes = plain ? LANES_NEVER : LANES_WHERE_IT_PAYS,
+                                  .at_once = options->workers > 1};
 }
 
 static void decide(enum method method, const struct model *m, const struct check_options *options,

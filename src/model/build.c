@@ -1,4 +1,5 @@
-/* Builds a model: one pass over the trace that feeds every part, then the clocks. */
+/* Builds a model: passes over the trace that feed every part, then the clocks. */
+#include "base/both.h"
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "model/model_parts.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_EVENTS = 20000 }; /* traces whose models are looked at in full */
+enum { SMALL_EVENTS = 20000 }; /* traces whose models are looked at in full, and built by one thread */
 
 /* Turns counts kept at [i + 1] into where each group starts. */
 static void counts_to_starts(uint32_t *starts, size_t groups)
@@ -15,67 +16,109 @@ static void counts_to_starts(uint32_t *starts, size_t groups)
         starts[i + 1] += starts[i];
 }
 
-static void count_groups(struct model *m)
-{
-    const struct trace *trace = m->trace;
+/* A model under construction. */
+struct building {
+    struct model *m;
+    struct section_builder *locks;
+};
 
-    m->thread_start = memory_new((size_t)m->thread_count + 1, sizeof *m->thread_start);
+/* The accesses of each variable, and what they see. Looks at nothing but the trace. */
+static void list_accesses(void *building)
+{
+    struct model *m = ((struct building *)building)->m;
+    const struct trace *trace = m->trace;
+    uint32_t *fill = memory_new(m->variable_count, sizeof *fill);
+    event_id *last_write = memory_new(m->variable_count, sizeof *last_write); /* EVENT_INIT */
+
     m->access_start = memory_new((size_t)m->variable_count + 1, sizeof *m->access_start);
-    for (event_id e = 1; e <= m->event_count; e++) {
-        m->thread_start[thread_of(m, e) + 1]++;
+    for (event_id e = 1; e <= m->event_count; e++)
         if (kind_accesses(kind_of(m, e)))
             m->access_start[trace->arg[e] + 1]++;
-    }
-    counts_to_starts(m->thread_start, m->thread_count);
     counts_to_starts(m->access_start, m->variable_count);
+    m->accesses = memory_new(m->access_start[m->variable_count], sizeof *m->accesses);
+    m->source = memory_new((size_t)m->event_count + 1, sizeof *m->source);
+    m->source[EVENT_INIT] = EVENT_NONE;
+    for (event_id e = 1; e <= m->event_count; e++) {
+        enum event_kind kind = kind_of(m, e);
+        variable_id x = arg_of(m, e);
+
+        m->source[e] = EVENT_NONE;
+        if (!kind_accesses(kind))
+            continue;
+        m->accesses[m->access_start[x] + fill[x]++] = e;
+        if (kind_reads(kind))
+            m->source[e] = last_write[x];
+        if (kind_writes(kind))
+            last_write[x] = e;
+    }
+    free(fill);
+    free(last_write);
 }
 
-/* The pass: threads, accesses and sources here; locks and requirements in their own files. */
-static void sweep(struct model *m)
+/* The events of each thread; locks and requirements in their own files. */
+static void list_threads(void *building)
 {
-    uint32_t *thread_fill = memory_new(m->thread_count, sizeof *thread_fill);
-    uint32_t *access_fill = memory_new(m->variable_count, sizeof *access_fill);
-    event_id *last_write = memory_new(m->variable_count, sizeof *last_write); /* EVENT_INIT */
-    struct section_builder *locks = section_builder_new(m);
-    struct requirement_builder *required = requirement_builder_new(m);
+    struct building *b = building;
+    struct model *m = b->m;
     size_t threads = trace_names(m->trace, NAME_THREAD);
+    uint32_t *fill = memory_new(m->thread_count, sizeof *fill);
 
+    m->thread_start = memory_new((size_t)m->thread_count + 1, sizeof *m->thread_start);
+    for (event_id e = 1; e <= m->event_count; e++)
+        m->thread_start[thread_of(m, e) + 1]++;
+    counts_to_starts(m->thread_start, m->thread_count);
+    m->thread_events = memory_new(m->event_count, sizeof *m->thread_events);
+    m->position = memory_new((size_t)m->event_count + 1, sizeof *m->position);
     m->fork_of = memory_resize(NULL, threads, sizeof *m->fork_of);
     memset(m->fork_of, 0xff, threads * sizeof *m->fork_of);
+    b->locks = section_builder_new(m);
+    struct requirement_builder *required = requirement_builder_new(m);
     for (event_id e = 1; e <= m->event_count; e++) {
         enum event_kind kind = kind_of(m, e);
         thread_id t = thread_of(m, e);
-        uint32_t arg = arg_of(m, e);
 
-        m->position[e] = thread_fill[t]++;
+        m->position[e] = fill[t]++;
         lanes_place(m, e);
         m->thread_events[m->thread_start[t] + m->position[e]] = e;
-        m->source[e] = EVENT_NONE;
-        if (kind_accesses(kind)) {
-            m->accesses[m->access_start[arg] + access_fill[arg]++] = e;
-            if (kind_reads(kind))
-                m->source[e] = last_write[arg];
-            if (kind_writes(kind))
-                last_write[arg] = e;
-        } else {
-            section_builder_event(locks, e);
-            if (kind == EVENT_FORK)
-                m->fork_of[arg] = e;
-        }
+        if (!kind_accesses(kind))
+            section_builder_event(b->locks, e);
+        if (kind == EVENT_FORK)
+            m->fork_of[arg_of(m, e)] = e;
         if (!kind_accesses(kind) || is_thread_start(m, e))
-            requirement_builder_event(required, locks, e);
+            requirement_builder_event(required, b->locks, e);
     }
-    assert(m->thread_count == 0 || thread_fill[0] == thread_length(m, 0));
+    assert(m->thread_count == 0 || fill[0] == thread_length(m, 0));
     requirement_builder_finish(required);
-    section_builder_finish(locks);
-    free(thread_fill);
-    free(access_fill);
-    free(last_write);
+    free(fill);
+}
+
+static void sort_sections(void *building)
+{
+    section_builder_finish(((struct building *)building)->locks);
+}
+
+/* All that does not look at sections, unless values count. */
+static void find_orders(void *building)
+{
+    struct model *m = ((struct building *)building)->m;
+
+    tokens_find(m);
+    if (m->values) {
+        values_find_initial(m);
+        values_find_sums(m);
+        values_bound_sums(m);
+    }
+    demands_find(m);
+    soft_find(m);
+    if (m->relaxed)
+        clocks_build(m, true);
 }
 
 enum status model_build_with(struct model *m, const struct trace *trace, struct model_options options,
                              struct error *err)
 {
+    struct building building = {.m = m};
+
     memset(m, 0, sizeof *m);
     if (trace->count >= EVENT_NONE - 1)
         return fail(err, HEDDLE_UNSUPPORTED, "the trace has %zu events; at most %u can be analysed",
@@ -87,23 +130,9 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     lanes_find(m, options.lanes);
     m->values = trace->value && !options.values_ignore;
     m->grounds = trace_has_grounds(trace) && !options.grounds_ignore;
-    count_groups(m);
-    m->thread_events = memory_new(m->event_count, sizeof *m->thread_events);
-    m->position = memory_new((size_t)m->event_count + 1, sizeof *m->position);
-    m->source = memory_new((size_t)m->event_count + 1, sizeof *m->source);
-    m->accesses = memory_new(m->access_start[m->variable_count], sizeof *m->accesses);
-    m->source[EVENT_INIT] = EVENT_NONE;
-    sweep(m);
-    tokens_find(m);
-    if (m->values) {
-        values_find_initial(m);
-        values_find_sums(m);
-        values_bound_sums(m);
-    }
-    demands_find(m);
-    soft_find(m);
-    if (m->relaxed)
-        clocks_build(m, true);
+    bool at_once = options.at_once && m->event_count > SMALL_EVENTS;
+    both_run(at_once, list_accesses, list_threads, &building);
+    both_run(at_once && !m->values, sort_sections, find_orders, &building);
     assert_costly(m->event_count > SMALL_EVENTS || model_is_sound(m));
     return HEDDLE_OK;
 }

@@ -76,9 +76,12 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
     return type_wrap(type, UINT64_C(1) << 62) != 0 || type == trace_variable_type(m->trace, arg_of(m, read));
 }
 
-/* What the write is made of: reads that no event up to it stands on. */
+/* What the write is made of: reads that no event up to it stands on. Without grounds that is what it sees itself. */
 static void follow_made(struct couple_walk *w, event_id write, unsigned depth)
 {
+    if (!w->m->grounds && !kind_updates(kind_of(w->m, write)))
+        return;
+
     struct made made = model_made(w->m, write);
     bool own =
         kind_of(w->m, write) == EVENT_CAS || (made.form == MADE_OF_ALL && kind_updates(kind_of(w->m, write)));

@@ -1,8 +1,7 @@
 /* The meaning of a trace: which read saw which write, which thread held which lock, what must come before
  * what.
  *
- * Built once, in one pass and two sweeps for the clocks; immutable afterwards, so any number of workers may
- * read it.
+ * Built once, by one or two threads; immutable afterwards, so any number of workers may read it.
  *
  * Glossary
  *   event         numbered as in the trace, 1 … n; 0 is the initial write of every variable
@@ -141,6 +140,7 @@ struct model_options {
     bool values_ignore;  /* --values=ignore: as observed means the same write */
     bool grounds_ignore; /* --grounds=ignore */
     enum lane_use lanes;
+    bool at_once; /* a second thread may help to build it */
 };
 
 struct event_span {

@@ -1,4 +1,5 @@
-/* Names, maps, growing memory and error texts. */
+/* Names, maps, growing memory, error texts, and two things at once. */
+#include "base/both.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -248,6 +249,50 @@ static void new_memory_is_zero_even_for_nothing(void **state)
     free(none);
 }
 
+/* Who has run, and who is to run out of memory. */
+struct halves {
+    bool run[2], fails[2];
+};
+
+static void run_half(struct halves *h, int which)
+{
+    h->run[which] = true;
+    if (h->fails[which])
+        memory_exhausted();
+}
+
+static void run_first(void *halves)
+{
+    run_half(halves, 0);
+}
+
+static void run_second(void *halves)
+{
+    run_half(halves, 1);
+}
+
+static bool runs_out(bool at_once, struct halves *h)
+{
+    struct memory_guard guard;
+
+    if (!MEMORY_GUARD(&guard))
+        return true;
+    both_run(at_once, run_first, run_second, h);
+    memory_guard_leave(&guard);
+    return false;
+}
+
+static void both_run_to_their_ends_whichever_runs_out_of_memory(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        struct halves h = {.fails = {i & 1, i & 2}};
+        assert_int_equal(runs_out(i & 4, &h), (i & 3) != 0);
+        assert_true(h.run[0] && h.run[1]);
+        assert_false(memory_is_guarded());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +309,7 @@ int main(void)
         cmocka_unit_test(stretches_give_each_number_back),
         cmocka_unit_test(equal_numbers_take_no_room),
         cmocka_unit_test(new_memory_is_zero_even_for_nothing),
+        cmocka_unit_test(both_run_to_their_ends_whichever_runs_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

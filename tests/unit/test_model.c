@@ -253,6 +253,64 @@ static void nothing_has_a_model(void **state)
     discard(b);
 }
 
+/* Threads that change a few variables under locks, in a trace long enough to be built by two threads. */
+static char *long_text(void)
+{
+    enum { TURNS = 6000, THREADS = 5 };
+    char *text = NULL;
+    size_t length;
+    uint32_t random = 1;
+    FILE *out = open_memstream(&text, &length);
+
+    for (int t = 1; t < THREADS; t++)
+        fprintf(out, "T0|fork(T%d)|\n", t);
+    for (int i = 0; i < TURNS; i++) {
+        random = random * 1103515245 + 12345;
+        unsigned t = 1 + (random >> 16) % (THREADS - 1), x = (random >> 20) % 7;
+        fprintf(out, "T%u|acq(l%u)|\nT%u|r(x%u)|\nT%u|w(x%u)|\nT%u|rel(l%u)|\nT%u|w(y%u)|\n", t, x % 3, t, x, t,
+                x, t, x % 3, t, x);
+    }
+    fclose(out);
+    return text;
+}
+
+static void assert_same_columns(const struct model *a, const struct model *b)
+{
+    size_t slots = (size_t)a->event_count + 1;
+
+    assert_memory_equal(a->position, b->position, slots * sizeof *a->position);
+    assert_memory_equal(a->thread_events, b->thread_events, a->event_count * sizeof *a->thread_events);
+    assert_memory_equal(a->source, b->source, slots * sizeof *a->source);
+    assert_memory_equal(a->accesses, b->accesses, a->access_start[a->variable_count] * sizeof *a->accesses);
+    assert_memory_equal(a->section_start, b->section_start, (a->lock_count + 1) * sizeof *a->section_start);
+    for (uint32_t i = 0; i < a->section_start[a->lock_count]; i++)
+        assert_int_equal(a->sections[i].release, b->sections[i].release);
+    for (event_id e = 1; e <= a->event_count; e++) {
+        thread_id t = thread_of(a, e);
+        assert_int_equal(model_section_of(a, e), model_section_of(b, e));
+        assert_int_equal(model_hold_at(a, t, a->position[e]), model_hold_at(b, t, b->position[e]));
+        assert_memory_equal(clocks_forward_row(a, t, a->position[e]), clocks_forward_row(b, t, b->position[e]),
+                            a->thread_count * sizeof(uint32_t));
+    }
+}
+
+static void two_threads_build_the_same(void **state)
+{
+    char *text = long_text();
+    struct trace trace = trace_of(text);
+    struct model one, two;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(model_build_with(&one, &trace, (struct model_options){.at_once = false}, &err), HEDDLE_OK);
+    assert_int_equal(model_build_with(&two, &trace, (struct model_options){.at_once = true}, &err), HEDDLE_OK);
+    assert_same_columns(&one, &two);
+    model_free(&one);
+    model_free(&two);
+    trace_free(&trace);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_take_may_be_told_by_what_it_saw),
         cmocka_unit_test(a_flag_is_handed_over),
         cmocka_unit_test(nothing_has_a_model),
+        cmocka_unit_test(two_threads_build_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
