@@ -134,6 +134,7 @@ static bool help_with(struct check_hand *hand, uint32_t trace)
     ready.status = (int32_t)r->check.workers;
     answer(hand->connection, ready, NULL, 0);
     r->check.progress = NULL;
+    r->check.index = c.index;
     same = check_help(&c.model, &r->check, &check_stop_asked, &source);
     enough = !memory_budget_end();
     if (!same) {

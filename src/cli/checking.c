@@ -52,11 +52,14 @@ static void tell_progress(void *context, uint64_t accesses)
     progress_add(context, accesses);
 }
 
-static void run_check(const struct model *m, struct check_request *r, struct results *results)
+static void run_check(struct checking *c, struct check_request *r)
 {
+    const struct model *m = &c->model;
+    struct results *results = &c->results;
     struct sigaction interrupt = {.sa_handler = ask_to_stop}, old;
     struct progress *progress = progress_start("accesses", m->access_start[m->variable_count]);
 
+    r->check.index = c->index;
     r->check.progress = tell_progress;
     r->check.progress_context = progress;
     sigaction(SIGINT, &interrupt, &old);
@@ -94,10 +97,18 @@ static enum status match_threads(struct trace *trace, const struct check_request
     return HEDDLE_OK;
 }
 
+static void make_index(void *checking)
+{
+    struct checking *c = checking;
+
+    c->index = certify_index_new(&c->trace);
+}
+
 enum status checking_load(struct checking *c, const struct check_request *r, const char *path,
                           struct error *err)
 {
     double start = seconds_now();
+    struct model_options how = method_model(r->method, &r->check);
 
     if (r->limits.window > 0 && htr_count(path) == 0)
         return fail(err, HEDDLE_BAD_USAGE,
@@ -111,8 +122,10 @@ enum status checking_load(struct checking *c, const struct check_request *r, con
         memory_budget_require(&c->trace);
     c->results.load_seconds = seconds_now() - start;
     start = seconds_now();
+    how.meanwhile = r->method == METHOD_EXACT ? make_index : NULL;
+    how.context = c;
     if (status == HEDDLE_OK)
-        status = model_build_with(&c->model, &c->trace, method_model(r->method, &r->check), err);
+        status = model_build_with(&c->model, &c->trace, how, err);
     c->results.model_seconds = seconds_now() - start;
     if (status != HEDDLE_OK)
         trace_free(&c->trace);
@@ -189,7 +202,7 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
         checking_catch_interrupt();
     if (c->trace.note)
         remark("%s: %s", path, c->trace.note);
-    run_check(&c->model, r, &c->results);
+    run_check(c, r);
     if (r->confirm && confirm_findings(c, r, path, err) != HEDDLE_OK) {
         checking_end(c);
         return err->status;
@@ -214,6 +227,7 @@ void checking_end(struct checking *c)
     marks_free(&c->marks);
     finding_list_free(&c->results.found);
     finding_list_free(&c->results.undecided);
+    certify_index_free(c->index);
     model_free(&c->model);
     trace_free(&c->trace);
 }

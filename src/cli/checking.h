@@ -121,6 +121,7 @@ bool parse_fail_on(const char *command, const char *list, struct fail_on *to);
 struct checking {
     struct trace trace;
     struct model model;
+    struct certify_index *index; /* of the trace, made while the model was built; or NULL */
     struct results results;
     struct marks marks;
     struct replay_note *replays; /* what replaying showed, one a finding; NULL: nothing was replayed */

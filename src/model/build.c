@@ -19,6 +19,7 @@ static void counts_to_starts(uint32_t *starts, size_t groups)
 /* A model under construction. */
 struct building {
     struct model *m;
+    struct model_options options;
     struct section_builder *locks;
 };
 
@@ -92,12 +93,17 @@ static void list_threads(void *building)
     free(fill);
 }
 
-static void sort_sections(void *building)
+/* What orders do not wait for: they look at sections where values count. */
+static void do_meanwhile(void *building)
 {
-    section_builder_finish(((struct building *)building)->locks);
+    struct building *b = building;
+
+    if (!b->m->values)
+        section_builder_finish(b->locks);
+    if (b->options.meanwhile)
+        b->options.meanwhile(b->options.context);
 }
 
-/* All that does not look at sections, unless values count. */
 static void find_orders(void *building)
 {
     struct model *m = ((struct building *)building)->m;
@@ -117,7 +123,7 @@ static void find_orders(void *building)
 enum status model_build_with(struct model *m, const struct trace *trace, struct model_options options,
                              struct error *err)
 {
-    struct building building = {.m = m};
+    struct building building = {.m = m, .options = options};
 
     memset(m, 0, sizeof *m);
     if (trace->count >= EVENT_NONE - 1)
@@ -132,7 +138,9 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     m->grounds = trace_has_grounds(trace) && !options.grounds_ignore;
     bool at_once = options.at_once && m->event_count > SMALL_EVENTS;
     both_run(at_once, list_accesses, list_threads, &building);
-    both_run(at_once && !m->values, sort_sections, find_orders, &building);
+    if (m->values)
+        section_builder_finish(building.locks);
+    both_run(at_once, do_meanwhile, find_orders, &building);
     assert_costly(m->event_count > SMALL_EVENTS || model_is_sound(m));
     return HEDDLE_OK;
 }

@@ -140,7 +140,9 @@ struct model_options {
     bool values_ignore;  /* --values=ignore: as observed means the same write */
     bool grounds_ignore; /* --grounds=ignore */
     enum lane_use lanes;
-    bool at_once; /* a second thread may help to build it */
+    bool at_once;                     /* a second thread may help to build it … */
+    void (*meanwhile)(void *context); /* … and do this, which looks at the trace alone; NULL: nothing */
+    void *context;
 };
 
 struct event_span {

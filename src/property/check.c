@@ -212,13 +212,15 @@ static void drop_undecided_of_groups(const struct model *m, struct results *resu
 void plan_begin(struct check_plan *plan, struct results *results)
 {
     plan->blocks = blocks_new(plan->m, plan->options->atomic_locks);
+    plan->index.made = plan->options->index;
     make_plan(plan, results);
 }
 
 void plan_end(struct check_plan *plan)
 {
     blocks_free(plan->blocks, plan->m);
-    certify_index_free(plan->index.made);
+    if (plan->index.made != plan->options->index)
+        certify_index_free(plan->index.made);
     free(plan->units);
     free(plan->batches);
     free(plan->again.list);

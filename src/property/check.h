@@ -23,6 +23,7 @@ struct check_options {
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */
     void *progress_context;
+    struct certify_index *index;        /* of the trace, or NULL: it is made when it is needed */
     const struct unit_helpers *helpers; /* NULL, or others that take over units: unit_helpers.h */
 };
 
