@@ -278,7 +278,6 @@ static int run(const struct command *self, const struct arguments *args)
         return EXIT_ERROR;
     request.confirm = args->program;
     request.libraries = libraries;
-    request.check.timed = argument_of(self, args, "stats") != NULL;
     if (what && args->operand_count > 1)
         status = complain("check: --explain takes one trace");
     else if (what)

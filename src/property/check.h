@@ -18,7 +18,6 @@ struct check_options {
     bool whole;      /* solve every query as a whole, not in windows first: the same answers, slower */
     bool plain;      /* take no shortcuts: the same findings, counts and schedules, slower */
     bool states;     /* decide short traces by the states of runs alone: the same findings, slower */
-    bool timed;      /* results say how long each property took */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */

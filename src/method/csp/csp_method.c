@@ -96,7 +96,6 @@ static void ask_exact(struct checker *c)
     for (int p = 0; p < PROPERTIES; p++)
         how.properties[p] = p == PROPERTY_RACE;
     how.progress = NULL;
-    how.timed = true;
     check_trace(c->m, &how, c->stop, &c->exact);
     index_findings(c, &c->exact.found, &c->exact_found);
     index_findings(c, &c->exact.undecided, &c->exact_undecided);
