@@ -17,9 +17,14 @@ enum {
     SECOND_NANOSECONDS = 1000000000,
     EVENT_BYTES = 24,    /* of the model, for each event, at the least */
     VARIABLE_BYTES = 24, /* and for each variable */
-    ALL_BYTES = 32,      /* of the trace and the model, for each event, at the least */
-    USUAL_BYTES = 100,   /* the same of traces with many locks, and room for what is found */
 };
+
+/* Of the trace and the model, for each event: at the least; with many locks, and room for what is found. */
+struct event_bytes {
+    uint64_t least, most;
+};
+
+static const struct event_bytes plain_bytes = {32, 100}, grounds_bytes = {80, 300};
 
 static struct {
     uint64_t bytes;
@@ -28,6 +33,7 @@ static struct {
     pthread_cond_t ended; /* `ends` is set */
     bool begun, ends;
     atomic_bool over;
+    _Atomic uint64_t fits; /* so many of the trace's events will do; 0: it cannot be told */
     stop_flag *_Atomic stop;
 } watch;
 
@@ -73,6 +79,14 @@ bool memory_budget_parse(const char *text, uint64_t *bytes)
     return true;
 }
 
+static void tell_window(void)
+{
+    if (watch.fits > 0)
+        fprintf(stderr,
+                "heddle: note: --window=%" PRIu64 " checks the first %" PRIu64 " events in that memory\n",
+                watch.fits, watch.fits);
+}
+
 /* Waits until it is time to look again; false if the check has ended by then. */
 static bool look_again(void)
 {
@@ -104,6 +118,7 @@ static void *look(void *unused)
                      " MB of memory that --memory allows; nothing is decided. Record with --two-pass, or a "
                      "shorter run",
                      watch.bytes >> 20);
+            tell_window();
             _exit(EXIT_INCOMPLETE);
         }
         *stop = true;
@@ -117,6 +132,7 @@ void memory_budget_begin(uint64_t bytes)
 
     watch.bytes = bytes;
     watch.over = watch.ends = false;
+    watch.fits = 0;
     watch.stop = NULL;
     pthread_mutex_init(&watch.mutex, NULL);
     pthread_condattr_init(&monotonic);
@@ -129,18 +145,18 @@ void memory_budget_begin(uint64_t bytes)
 void memory_budget_foresee(const char *path, uint64_t window)
 {
     uint64_t events = htr_count(path), wanted = window > 0 && window < events ? window : events;
-    uint64_t fits = watch.bytes / USUAL_BYTES / HTR_BLOCK_EVENTS * HTR_BLOCK_EVENTS;
+    struct event_bytes each = htr_has_grounds(path) ? grounds_bytes : plain_bytes;
+    uint64_t fits = watch.bytes / each.most / HTR_BLOCK_EVENTS * HTR_BLOCK_EVENTS;
 
-    if (wanted <= watch.bytes / ALL_BYTES)
+    watch.fits = fits < wanted ? fits : 0;
+    if (wanted <= watch.bytes / each.least)
         return;
     complain("%s has %" PRIu64 " events; checking %" PRIu64 " of them needs at least %" PRIu64
-             " MB of memory with any --property, and three times as much where there are many locks; --memory "
-             "allows %" PRIu64 " MB; nothing is decided",
-             path, events, wanted, wanted / 1024 * ALL_BYTES / 1024, watch.bytes >> 20);
-    if (fits > 0)
-        fprintf(stderr,
-                "heddle: note: --window=%" PRIu64 " checks the first %" PRIu64 " events in that memory\n", fits,
-                fits);
+             " MB of memory with any --property, and up to %" PRIu64
+             " MB where there are many locks; --memory allows %" PRIu64 " MB; nothing is decided",
+             path, events, wanted, wanted / 1024 * each.least / 1024, wanted / 1024 * each.most / 1024,
+             watch.bytes >> 20);
+    tell_window();
     exit(EXIT_INCOMPLETE);
 }
 
@@ -155,6 +171,7 @@ void memory_budget_require(const struct trace *trace)
              " MB of memory, and --memory allows %" PRIu64
              " MB; nothing is decided. Record with --two-pass, or a shorter run",
              trace->count, trace_names(trace, NAME_VARIABLE), needs >> 20, watch.bytes >> 20);
+    tell_window();
     exit(EXIT_INCOMPLETE);
 }
 

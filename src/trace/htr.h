@@ -52,6 +52,9 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err);
  * no such file, or no file. */
 uint64_t htr_count(const char *path);
 
+/* Whether a native file says that its events may have grounds. */
+bool htr_has_grounds(const char *path);
+
 /* Writes a file in one pass. */
 struct htr_writer;
 

@@ -1,5 +1,5 @@
-/* Counts the events of a native file without reading them. */
-#include "trace/htr.h"
+/* What a native file says of its events, without reading them. */
+#include "trace/htr_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,18 +28,39 @@ static uint64_t count_blocks(FILE *in)
     return events;
 }
 
+/* The file behind its header, which is read; NULL: it is no native file. */
+static FILE *open_native(const char *path, unsigned char *header)
+{
+    struct stat st;
+    FILE *in = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+
+    if (in && fread(header, HTR_HEADER_SIZE, 1, in) == 1 && memcmp(header, HTR_MAGIC, HTR_MAGIC_SIZE) == 0)
+        return in;
+    if (in)
+        fclose(in);
+    return NULL;
+}
+
 uint64_t htr_count(const char *path)
 {
     unsigned char header[HTR_HEADER_SIZE];
-    struct stat st;
-    uint64_t events = 0;
+    FILE *in = open_native(path, header);
+    uint64_t events = in ? count_blocks(in) : 0;
 
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return 0;
-    FILE *in = fopen(path, "rb");
-    if (in && fread(header, sizeof header, 1, in) == 1 && memcmp(header, HTR_MAGIC, HTR_MAGIC_SIZE) == 0)
-        events = count_blocks(in);
     if (in)
         fclose(in);
     return events;
+}
+
+bool htr_has_grounds(const char *path)
+{
+    unsigned char header[HTR_HEADER_SIZE];
+    FILE *in = open_native(path, header);
+    unsigned features = 0;
+
+    if (!in)
+        return false;
+    htr_features_told((unsigned)load(header + 12, 4), &features);
+    fclose(in);
+    return features & HTR_GROUNDS;
 }

@@ -652,8 +652,19 @@ END
     if ! sanitized; then # takes more to begin with
         run "$HEDDLE" check --memory=8M long.htr
         [ "$status" -eq 3 ]
-        [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 9 MB of memory with any --property, and three times as much where there are many locks; --memory allows 8 MB; nothing is decided" ]]
+        [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 9 MB of memory with any --property, and up to 28 MB where there are many locks; --memory allows 8 MB; nothing is decided" ]]
         [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
+        # with grounds, as recorders write them, an event takes more
+        "$HEDDLE" convert long.htr long.std
+        sed -i '1s/$/|by -/' long.std
+        "$HEDDLE" convert long.std grounds.htr
+        run "$HEDDLE" check --memory=20M grounds.htr
+        [ "$status" -eq 3 ]
+        [[ "${lines[0]}" == *"needs at least 22 MB of memory with any --property, and up to 85 MB where there are many locks; --memory allows 20 MB; nothing is decided" ]]
+        [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
+        run "$HEDDLE" check --memory=20M --window=65536 grounds.htr
+        [[ "$output" == *"only the first 65536 events were read (--window)"* ]]
+        [[ "$output" != *"--memory"* ]]
     fi
     run "$HEDDLE" check --window=65536 -p race,unordered --format=json -o first.json long.htr
     [ "$status" -eq 3 ]
