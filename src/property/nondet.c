@@ -310,13 +310,13 @@ static bool passes_read(struct nondet_reader *r, uint64_t *settled)
     return true;
 }
 
-static void start_read(struct nondet_reader *r, event_id read)
+static void start_read(struct nondet_reader *r, event_id read, const uint32_t *base)
 {
     if (read != r->read)
         quiet_rows_enter(&r->rows, read);
     r->read = read;
     r->source = r->w->m->source[read];
-    r->base = base_row(r->w->m, read);
+    r->base = base;
     assert(r->source < read);
 }
 
@@ -344,18 +344,13 @@ static uint64_t check_read(struct nondet_reader *r)
 /* Every read of this part once; returns how many candidates are settled. */
 static uint64_t check_reads(struct nondet_reader *r)
 {
-    const struct model *m = r->w->m;
-    struct event_span accesses = accesses_of(m, r->x);
-    uint64_t settled = 0, reads = 0;
+    uint64_t settled = 0;
 
     if (r->crowd.writes)
-        memset(r->crowd.is_known, 0, m->thread_count * sizeof *r->crowd.is_known);
+        memset(r->crowd.is_known, 0, r->w->m->thread_count * sizeof *r->crowd.is_known);
     memset(r->passes, 0, r->writes->list_count * sizeof *r->passes);
-    for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
-        event_id e = accesses.events[i];
-        if (!kind_reads(kind_of(m, e)) || !worker_takes(r->w, reads++, e))
-            continue;
-        start_read(r, e);
+    for (size_t i = 0; i < r->reads_count && !*r->w->stop; i++) {
+        start_read(r, r->reads[i].read, r->reads[i].base);
         settled += check_read(r);
     }
     return settled;
@@ -366,7 +361,7 @@ static void ask_waiting(struct nondet_reader *r, const struct nondet_wait *range
 {
     const struct access_class *c = &r->writes->list[range->class];
 
-    start_read(r, range->read);
+    start_read(r, range->read, base_row(r->w->m, range->read));
     uint64_t key = key_with_class(r, range->class),
              others = (uint64_t)(range->before - range->from) + (range->end - range->after) -
                       is_among(r->source, c, range->from, range->before) -
@@ -397,26 +392,39 @@ static void ask_all_waiting(struct nondet_reader *r)
     }
 }
 
+/* Lists the reads of this part and counts the writes of all; how many of the reads are updates. */
+static uint64_t take_reads(struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+    struct event_span accesses = accesses_of(m, r->x);
+    uint64_t numbered = 0, updates = 0;
+
+    r->reads = memory_resize(NULL, accesses.count, sizeof *r->reads);
+    for (size_t i = 0; i < accesses.count; i++) {
+        event_id e = accesses.events[i];
+        enum event_kind kind = kind_of(m, e);
+        r->all_count += kind_writes(kind);
+        if (!kind_reads(kind) || !worker_takes(r->w, numbered++, e))
+            continue;
+        r->reads[r->reads_count++] = (struct taken_read){e, base_row(m, e)};
+        updates += kind_updates(kind);
+    }
+    return updates;
+}
+
 void nondet_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
-    uint64_t numbered = 0, reads = 0, updates = 0, settled = 0;
+    uint64_t settled = 0;
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes, .pairs = pairs_new(m)};
 
     r.cover = memory_new(m->thread_count, sizeof *r.cover);
     quiet_rows_init(&r.rows, w);
     chains_build(&writes, m, x, kind_writes);
     class_limits_init(&r.limits, m, &writes);
-    for (size_t i = 0; i < accesses.count; i++) {
-        enum event_kind kind = kind_of(m, accesses.events[i]);
-        r.all_count += kind_writes(kind);
-        if (kind_reads(kind) && worker_takes(w, numbered++, accesses.events[i])) {
-            reads++;
-            updates += kind_updates(kind);
-        }
-    }
+    uint64_t updates = take_reads(&r), reads = r.reads_count;
     w->stats[PROPERTY_NONDET].subjects += reads;
     size_t passes =
         w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
@@ -435,6 +443,7 @@ void nondet_variable(struct worker *w, variable_id x)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
     pairs_free(r.pairs);
     quiet_rows_free(&r.rows);
+    free(r.reads);
     free(r.cover);
     free(r.keys);
     free(r.crowd.writes);

@@ -19,6 +19,11 @@ struct nondet_reader {
     event_id covered;
     uint32_t *
         gone_at; /* by thread: from where on it has seen another write than the initial one; NULL: not looked at */
+    struct taken_read { /* of those that this part of the unit takes, in order */
+        event_id read;
+        const uint32_t *base; /* as below: it is asked for once, as it lies far from that of the next one */
+    } * reads;
+    size_t reads_count;
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
