@@ -1,12 +1,12 @@
 /* Hands batches of units to workers, gives those that left something undecided what is left of the work, puts together what
  * was found. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "property/again.h"
 #include "property/helped.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* What windows may cost where reads are in doubt, in vectors of clocks, some 80 million a second: in all, for each event
  * more, and for a unit at least if there are few; and the budget of choices that this goes with: a larger one allows more. A
@@ -18,14 +18,6 @@ enum { ROUNDS_AGAIN = 3 };
 
 /* What locations which are shown already may cost, in vectors of clocks: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 16000000, COST_EVENT = 50, COST_LEAST = 1000 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now); /* a thread's own time would be a system call, for each variable */
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Takes what the worker found out about a batch; the next one knows nothing of it. */
 static struct unit_outcome take_outcome(struct worker *w, enum property property)

@@ -95,7 +95,7 @@ struct worker_thread {
     bool keeps_apart;        /* every outcome goes to `again`: it is for another process to add them up */
     struct again_list again; /* what is to be done again */
     uint64_t spent;          /* of the work that reads in doubt may cost */
-    double clock;            /* when the last unit ended: asking for the time is a system call */
+    double clock;            /* when the last unit ended */
 };
 
 /* A task is a batch or, in a further round, a part of one. */
