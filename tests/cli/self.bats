@@ -49,8 +49,13 @@ setup() {
     echo 'int main(void) { return 0; }' >empty.c
     gcc -fsanitize=thread empty.c -o empty && ./empty || skip "gcc has no sanitizer runtime"
     build_with gcc tsan -fsanitize=thread
-    TSAN_OPTIONS=exitcode=66 run --separate-stderr tsan/heddle check -j4 "$TRACES/mergesort.std"
-    [ "$status" -eq 2 ]
-    [ "$stderr" = "" ]
-    [ "$output" = "$("$HEDDLE" check -j4 "$TRACES/mergesort.std")" ]
+    "$GENERATE" queue 30000 4 1 long.std # two threads build its model
+    for trace in "$TRACES/mergesort.std" long.std; do
+        run --separate-stderr "$HEDDLE" check -j4 $trace
+        expected=$output expected_status=$status
+        TSAN_OPTIONS=exitcode=66 run --separate-stderr tsan/heddle check -j4 $trace
+        [ "$status" -eq "$expected_status" ]
+        [ "$stderr" = "" ]
+        [ "$output" = "$expected" ]
+    done
 }
