@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY_RECORDS = 200000000, HELD_BACK = 32 * SESSION_CHUNK };
+enum { MANY_RECORDS = 200000000 };
 
 void taker_init(struct taker *t, const struct collection *collection, note_taker *notes)
 {
@@ -36,11 +36,28 @@ static void process(struct taker *t, const struct record *records, size_t count)
 
 void taker_release(struct taker *t)
 {
-    for (size_t at = 0; at < t->raw_count; at += SESSION_CHUNK)
-        process(t, t->raw + at, t->raw_count - at < SESSION_CHUNK ? t->raw_count - at : SESSION_CHUNK);
-    free(t->raw);
-    t->raw = NULL;
-    t->raw_count = t->raw_capacity = 0;
+    for (unsigned i = 0; i < t->held_count; i++) {
+        process(t, t->held[i].records, t->held[i].count);
+        free(t->held[i].records);
+    }
+    t->held_count = 0;
+}
+
+/* A copy for each batch: one array of all of them would be copied again as it grows. */
+static void hold_back(struct taker *t, const struct record *records, size_t count)
+{
+    struct held_batch *batch = &t->held[t->held_count++];
+
+    batch->records = memory_resize(NULL, count, sizeof *records);
+    batch->count = count;
+    memcpy(batch->records, records, count * sizeof *records);
+}
+
+static void drop_held(struct taker *t)
+{
+    for (unsigned i = 0; i < t->held_count; i++)
+        free(t->held[i].records);
+    t->held_count = 0;
 }
 
 static bool any_change(const struct record *records, size_t count)
@@ -62,11 +79,8 @@ void taker_take(void *to, const struct record *records, size_t count)
     t->changes += any_change(records, count);
     if (session_load(&t->collection->session->gave_up))
         return;
-    if (t->collection->trial && t->store.total == 0 && t->raw_count + count <= HELD_BACK) {
-        if (t->raw_count + count > t->raw_capacity)
-            t->raw = memory_grow(t->raw, &t->raw_capacity, t->raw_count + count, sizeof *t->raw);
-        memcpy(t->raw + t->raw_count, records, count * sizeof *records);
-        t->raw_count += count;
+    if (t->collection->trial && t->store.total == 0 && t->held_count < HELD_BATCHES) {
+        hold_back(t, records, count);
         return;
     }
     taker_release(t);
@@ -80,14 +94,14 @@ void taker_restart(struct taker *t)
     converter_want(t->converter, t->wants, t->wants_count);
     store_free(&t->store);
     store_init(&t->store);
-    t->raw_count = 0;
+    drop_held(t);
 }
 
 void taker_free(struct taker *t)
 {
     store_free(&t->store);
     converter_free(t->converter);
-    free(t->raw);
+    drop_held(t);
 }
 
 void taker_stuck(void *to, const struct session *session, const char *why)

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+enum { HELD_BATCHES = 32 };
+
 struct taker {
     struct store store;
     struct converter *converter;
@@ -17,8 +19,11 @@ struct taker {
     uint64_t changes;         /* batches with records other than reads in busy-wait loops */
     const struct want *wants; /* of every run */
     size_t wants_count;
-    struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
-    size_t raw_count, raw_capacity;
+    struct held_batch { /* the first ones of a trial, which may all turn out to be unwanted */
+        struct record *records;
+        size_t count;
+    } held[HELD_BATCHES];
+    unsigned held_count;
 };
 
 /* `collection` is the run whose records come; `notes` receives notes, or is NULL. */
