@@ -28,7 +28,8 @@ enum {
     SHADOW_FD = 198,
     SCRIPT_FD = 197,
     LOG_FD = 196, /* where Valgrind's messages go */
-    LOOK_MILLISECONDS = 1,
+    LOOK_MILLISECONDS = 1, /* between two looks, and twice as long after each that found nothing, */
+    LOOK_MOST = 8,         /* up to this: the program fills the ring in a multiple of it */
     SLICE_MILLISECONDS = 40, /* after this time an unfinished slice is examined and perhaps ended */
     STUCK_MILLISECONDS = 10000,
     ABANDON_MILLISECONDS = 1000, /* a confined program may wait for what somebody does who sees its output */
@@ -394,9 +395,20 @@ static void pass_signal(struct collection *c, pid_t pid, int signal, uint64_t el
     }
 }
 
+/* How long to wait for a signal before the next look. What passes through the recorder is not held up. */
+static long next_look(const struct collection *c, bool any, long last)
+{
+    if (any)
+        return 0;
+    if (last == 0 || c->feed->fd >= 0 || c->outputs)
+        return LOOK_MILLISECONDS;
+    return last < LOOK_MOST ? 2 * last : LOOK_MOST;
+}
+
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
-    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
+    struct timespec at_once = {0};
+    long look = 0;
     uint64_t now = milliseconds();
     struct watch watch = {.begun = now, .changed = now, .since = now, .moved = now};
 
@@ -411,7 +423,8 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         watch_over(c, &watch, pid);
         if (!ended)
             look_for_deadlock(c, &watch, pid);
-        int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
+        look = next_look(c, any, look);
+        int signal = sigtimedwait(awaited, NULL, &(struct timespec){.tv_nsec = look * 1000000L});
         c->interrupted |= interrupts(signal);
         if (!ended)
             pass_signal(c, pid, signal, milliseconds() - now);

@@ -92,8 +92,8 @@ struct cells_ahead {
 /* First walk: an access to the address comes after 2 * CELLS_STEP others. */
 void cells_expect_survey(const struct cells *cells, struct cells_ahead *ahead, uint64_t address);
 
-/* Second walk: one comes after 4 * CELLS_STEP others. Returns the caller's number for the cell of the one that comes after
- * CELLS_STEP, as far as is known; 0: it has none. What is allocated in between may make it wrong. */
+/* Second walk: one comes later. Returns the caller's number for the cell of the access that was told 3 * CELLS_STEP calls before, as
+ * far as is known; 0: it has none. What is allocated in between may make it wrong. */
 uint32_t cells_expect(const struct cells *cells, struct cells_ahead *ahead, uint64_t address);
 
 /* Between the walks. */

@@ -229,12 +229,25 @@ static inline bool write_dropped(struct converter *c, const struct record *r)
     return true;
 }
 
-/* The record comes after 4 * CELLS_STEP others: fetches what is needed of those before it. */
-static inline void expect(struct converter *c, struct cells_ahead *ahead, const struct record *r)
-{
-    uint32_t number = cells_expect(&c->cells, ahead, address_of(r));
+/* Records that come: what will be needed for them is fetched, in steps as in cells.h. */
+struct ahead {
+    struct cells_ahead cells;
+    uint32_t number[CELLS_STEP]; /* the last ones that were found, 0: none */
+    unsigned count;
+};
 
-    if (number > 0 && number <= c->held_count) {
+enum { AHEAD = 5 * CELLS_STEP };
+
+/* The record comes after AHEAD others: fetches what is needed of those before it. */
+static inline void expect(struct converter *c, struct ahead *ahead, const struct record *r)
+{
+    uint32_t *last = &ahead->number[ahead->count++ % CELLS_STEP], number = *last;
+
+    if (number > 0)
+        grounding_expect_more(&c->grounding, number - 1);
+    number = cells_expect(&c->cells, &ahead->cells, address_of(r));
+    *last = number <= c->held_count ? number : 0;
+    if (*last > 0) {
         __builtin_prefetch(&c->held[number - 1]);
         grounding_expect(&c->grounding, number - 1);
     }
@@ -244,11 +257,11 @@ static void write_batch(void *to, const struct record *records, size_t count)
 {
     struct converter *c = to;
     struct record room;
-    struct cells_ahead ahead = {0};
+    struct ahead ahead = {0};
 
     for (size_t i = 0; i < count; i++) {
-        if (!c->dropping && i + 4 * CELLS_STEP < count)
-            expect(c, &ahead, &records[i + 4 * CELLS_STEP]);
+        if (!c->dropping && i + AHEAD < count)
+            expect(c, &ahead, &records[i + AHEAD]);
         if (c->dropping && c->aliases.list_count == 0 && write_dropped(c, &records[i]))
             continue;
         aliases_pass(&c->aliases, &records[i]);

@@ -176,6 +176,17 @@ static inline void grounding_expect(const struct grounding *grounding, variable_
         __builtin_prefetch(&grounding->viewed[variable]);
 }
 
+/* The same once that is there. */
+static inline void grounding_expect_more(const struct grounding *grounding, variable_id variable)
+{
+    const struct variable_view *view = variable < grounding->viewed_count ? &grounding->viewed[variable] : NULL;
+
+    if (view && view->check)
+        __builtin_prefetch(&grounding->check[view->check - 1]);
+    if (view && view->next)
+        __builtin_prefetch(&grounding->views[view->next - 1]);
+}
+
 /* Any other event of the running thread; a read that its call adds to it, whose value nobody sees. */
 void grounding_event(struct grounding *grounding, struct event *e);
 

@@ -9,21 +9,25 @@ void read_sets_free(struct read_sets *sets)
     free(sets->lists);
 }
 
-bool set_list(const struct read_sets *sets, read_set set, struct read_list *list)
+/* `single` is room for a set of one. NULL: every earlier read. */
+static const struct read_list *look_at(const struct read_sets *sets, read_set set, struct read_list *single)
 {
     uint32_t number = set & ~SET_SINGLE;
 
-    *list = (struct read_list){0};
-    if (set == SET_NONE)
-        return true;
-    if (set < SET_SINGLE) {
-        list->reads[list->count++] = set;
-        return true;
-    }
-    if (set == SET_ALL || sets->made - number >= READ_SETS)
-        return false;
-    *list = sets->lists[number % READ_SETS];
-    return true;
+    if (set >= SET_SINGLE)
+        return set == SET_ALL || sets->made - number >= READ_SETS ? NULL : &sets->lists[number % READ_SETS];
+    single->count = set != SET_NONE;
+    single->reads[0] = set;
+    return single;
+}
+
+bool set_list(const struct read_sets *sets, read_set set, struct read_list *list)
+{
+    const struct read_list *found = look_at(sets, set, list);
+
+    if (found && found != list)
+        *list = *found;
+    return found != NULL;
 }
 
 /* False when there are too many. */
@@ -59,15 +63,18 @@ static read_set add(struct read_sets *sets, const struct read_list *list)
 
 read_set set_union(struct read_sets *sets, read_set one, read_set other)
 {
-    struct read_list a, b, both;
+    struct read_list single, other_single, both;
+    const struct read_list *a, *b;
 
     if (one == other || other == SET_NONE)
         return one;
     if (one == SET_NONE)
         return other;
-    if (!set_list(sets, one, &a) || !set_list(sets, other, &b) || !merge(&a, &b, &both))
+    a = look_at(sets, one, &single);
+    b = look_at(sets, other, &other_single);
+    if (!a || !b || !merge(a, b, &both))
         return SET_ALL;
-    if (both.count == a.count)
+    if (both.count == a->count)
         return one;
-    return both.count == b.count ? other : add(sets, &both);
+    return both.count == b->count ? other : add(sets, &both);
 }
