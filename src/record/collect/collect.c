@@ -27,9 +27,9 @@ enum {
     SESSION_FD = 199, /* the session's descriptor in the program; every run uses three digits */
     SHADOW_FD = 198,
     SCRIPT_FD = 197,
-    LOG_FD = 196, /* where Valgrind's messages go */
-    LOOK_MILLISECONDS = 1, /* between two looks, and twice as long after each that found nothing, */
-    LOOK_MOST = 8,         /* up to this: the program fills the ring in a multiple of it */
+    LOG_FD = 196,            /* where Valgrind's messages go */
+    LOOK_MILLISECONDS = 1,   /* between two looks, and twice as long after each that found nothing, */
+    LOOK_MOST = 8,           /* up to this: the program fills the ring in a multiple of it */
     SLICE_MILLISECONDS = 40, /* after this time an unfinished slice is examined and perhaps ended */
     STUCK_MILLISECONDS = 10000,
     ABANDON_MILLISECONDS = 1000, /* a confined program may wait for what somebody does who sees its output */

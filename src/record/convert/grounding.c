@@ -192,6 +192,7 @@ void grounding_begin(struct converter *c, const struct record *r)
         take_told(c, r);
     g->pc = pc_of(r);
     g->label = SET_NONE;
+    g->events.count = 0;
     g->seen = (struct seen_number){TYPE_UNKNOWN, 0};
     g->split.count = 0;
 }
@@ -280,12 +281,13 @@ void grounding_end(struct converter *c, const struct record *r)
     struct grounding *g = &c->grounding;
     struct grounding_thread *t = running(c);
 
-    if (g->bits & RECORD_LABELLED)
-        finish_copy(c, t, g->label);
-    if (g->bits & RECORD_LABELLED)
-        add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
-    if (g->bits & RECORD_LABELLED && g->split.count > 0)
-        split_keep(g, r);
+    if (g->bits & RECORD_LABELLED) {
+        read_set reads = grounding_label(g);
+        finish_copy(c, t, reads);
+        add_label(t, reads, set_single(reads) ? &g->seen : NULL);
+        if (g->split.count > 0)
+            split_keep(g, r);
+    }
     if (record_kind(r->word) != RECORD_READ && record_kind(r->word) != RECORD_ATOMIC_READ) {
         t->from = 0;
         t->from_how = 0;

@@ -120,6 +120,7 @@ struct grounding {
     size_t check_count, check_capacity;
 
     struct event_set printed;
+    grounds_id undecided; /* of an event that nothing decided on; GROUNDS_NONE: there was none so far */
 
     uint32_t thread; /* the running one */
     uint32_t next;   /* the number of the event that is put next */
@@ -127,8 +128,9 @@ struct grounding {
     /* The record that is being turned into events. */
     uint64_t bits; /* RECORD_GROUND_BITS */
     uint64_t pc;
-    bool unused;    /* nobody sees what the event that is put next reads */
-    read_set label; /* what its label stands for, so far */
+    bool unused;             /* nobody sees what the event that is put next reads */
+    read_set label;          /* what its label stands for, so far, and: */
+    struct read_list events; /* those that were made of it */
     struct seen_number seen;
     struct split_read split;
     struct split_read *splits; /* the last ones, by the last bits of their labels */

@@ -238,6 +238,16 @@ static void give(struct grounding *g, struct event *e, struct lists *lists)
     g->any |= lists->given.by_given || lists->given.from_given;
 }
 
+/* To a read that nothing decided on: the same each time. */
+static void give_nothing(struct grounding *g, struct event *e, struct lists *lists)
+{
+    if (g->undecided == GROUNDS_NONE) {
+        give(g, e, lists);
+        g->undecided = e->grounds;
+    }
+    e->grounds = g->undecided;
+}
+
 void grounding_access(struct grounding *g, struct event *e, const struct accessed *what)
 {
     struct grounding_thread *t = grounding_thread(g);
@@ -253,7 +263,10 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
         give_from(g, e, what, g->next, &lists);
         look_again(g, e, what->library, &lists);
     }
-    give(g, e, &lists);
+    if (!kind_writes(kind) && lists.given.by_given && lists.given.by_count == 0)
+        give_nothing(g, e, &lists);
+    else
+        give(g, e, &lists);
     if (!kind_reads(kind) || what->type == TYPE_UNKNOWN || !is_number(e))
         return;
     if (what->whole)
@@ -339,6 +352,14 @@ static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t n
         decide_read(t, number, NULL, 0);
 }
 
+/* A set for all events of a record is made when it ends. */
+static void note_event(struct grounding *g, uint32_t number)
+{
+    if (g->events.count < READ_SET_MOST)
+        g->events.reads[g->events.count] = number;
+    g->events.count++;
+}
+
 /* Whether the thread may have written to the variable after that event, so that what it read then is not there any more; or before
  * it, without synchronization in between: then it looks at what it made of the variable. */
 static bool has_written_since(const struct grounding_thread *t, variable_id variable, uint32_t event)
@@ -390,7 +411,9 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
     if (kind_reads(kind))
         note_look(g, e->arg, number);
-    if (kind_reads(kind) && kind != EVENT_CAS)
+    if (kind_reads(kind) && kind != EVENT_CAS && g->bits & RECORD_LABELLED)
+        note_event(g, number);
+    else if (kind_reads(kind) && kind != EVENT_CAS)
         use_read(g, t, number);
     if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)
         grounding_printing(g, set_of_read(number), g->pc);

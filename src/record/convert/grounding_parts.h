@@ -17,6 +17,14 @@ void add_label(struct grounding_thread *thread, read_set reads, const struct see
 void grounding_union(struct grounding *grounding, uint32_t one, uint32_t other);
 void grounding_compare(struct grounding *grounding, uint32_t label, struct comparison *comparison);
 
+/* What the label of the record that is being looked at stands for, when all its events are made. */
+static inline read_set grounding_label(struct grounding *g)
+{
+    if (g->label == SET_NONE && g->events.count == 1)
+        return set_of_read(g->events.reads[0]);
+    return set_union(&g->sets, g->label, set_of_list(&g->sets, &g->events));
+}
+
 /* What a label stands for, and of a value that is one read plus a constant, what that read saw. */
 read_set label_reads(const struct grounding_thread *thread, uint32_t label, struct seen_number *seen);
 

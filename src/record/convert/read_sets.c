@@ -61,6 +61,15 @@ static read_set add(struct read_sets *sets, const struct read_list *list)
     return SET_SINGLE | number;
 }
 
+read_set set_of_list(struct read_sets *sets, const struct read_list *list)
+{
+    if (list->count == 0)
+        return SET_NONE;
+    if (list->count > READ_SET_MOST || set_of_read(list->reads[list->count - 1]) == SET_ALL)
+        return SET_ALL;
+    return list->count == 1 ? list->reads[0] : add(sets, list);
+}
+
 read_set set_union(struct read_sets *sets, read_set one, read_set other)
 {
     struct read_list single, other_single, both;

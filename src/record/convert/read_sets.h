@@ -36,6 +36,9 @@ static inline uint32_t set_single(read_set set)
     return set < SET_SINGLE ? set : 0;
 }
 
+/* The set that holds these, which ascend; the count may be more than there is room for. */
+read_set set_of_list(struct read_sets *sets, const struct read_list *list);
+
 read_set set_union(struct read_sets *sets, read_set one, read_set other);
 
 /* What is in it; false when that is every earlier read. */

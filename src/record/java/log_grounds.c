@@ -89,6 +89,7 @@ void java_ground_begin(struct java_converter *c, const struct java_record *r)
 
     g->bits = (flags & JAVA_GROUNDED ? RECORD_GROUNDED : 0) | (flags & JAVA_LABELLED ? RECORD_LABELLED : 0);
     g->label = SET_NONE;
+    g->events.count = 0;
     g->seen = (struct seen_number){TYPE_UNKNOWN, 0};
 }
 
@@ -97,8 +98,10 @@ void java_ground_end(struct java_converter *c, const struct java_record *r)
     struct grounding *g = now(c, r);
     struct grounding_thread *t = grounding_thread(g);
 
-    if (g->bits & RECORD_LABELLED)
-        add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
+    if (g->bits & RECORD_LABELLED) {
+        read_set reads = grounding_label(g);
+        add_label(t, reads, set_single(reads) ? &g->seen : NULL);
+    }
     t->from = 0;
     t->from_how = 0;
     t->from_more = SET_NONE;
