@@ -135,6 +135,49 @@ one_count_decides() {
     each two_counts one_count_decides
 }
 
+all_bytes() {
+    first=$(grep -v '^#' t.std | grep -n '^main|r(shared=' | cut -d: -f1)
+    all=$(seq -s, "$first" $((first + 7)))
+    grep -q "^main|w(product=.*|by - from $all\$" t.std && grep -q "^main|w(done=1).*|by $all from -\$" t.std
+}
+
+@test "a read of bytes that another thread writes one by one stands for eight events" {
+    cat >bytes.c <<'C'
+#include <pthread.h>
+#include <stdint.h>
+static union {
+    unsigned char bytes[8];
+    uint64_t word;
+} shared;
+static uint64_t product;
+static int done;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *p)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 8; i++)
+        shared.bytes[i] = (unsigned char)(i + (int)product + done);
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_mutex_lock(&lock);
+    uint64_t word = shared.word;
+    product = word * 3;
+    if (word * 5 % 7 < 7 - word % 2)
+        done = 1;
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    return 0;
+}
+C
+    for level in $(levels); do "$HEDDLE" cc -w -O$level bytes.c -o bytes$level -lpthread; done
+    each bytes all_bytes
+}
+
 @test "compare-and-exchange: cas, from what was expected" {
     each cas_loop swapped
 }
