@@ -242,6 +242,14 @@ static bool has_begun(const struct sweep *s, thread_id t, uint32_t position)
            model_guard_at(m, t, position) != model_guard_at(m, t, position - 1);
 }
 
+/* Whether there is a word among these, or a lock. */
+static bool guards_with(const struct model *m, uint32_t guard, bool word)
+{
+    while (guard != HOLD_NONE && lock_is_word(m, m->sections[m->holds[guard].section].lock) != word)
+        guard = m->holds[guard].outer;
+    return guard != HOLD_NONE;
+}
+
 /* What must have begun before s->to, of the locks and words that its thread has by then, must have ended before. An
  * acquire itself may wait for that end, so its own section does not count yet. `known`: the row right before, whose threads were
  * looked at if no section has begun since. */
@@ -252,6 +260,7 @@ static void close_sections(struct sweep *s, size_t known)
     uint32_t position = m->position[s->to], threads = m->thread_count;
     bool begun = has_begun(s, t, position);
     uint32_t guard = s->changed || begun ? model_guard_at(m, t, position) : HOLD_NONE;
+    bool locks = guards_with(m, guard, false), words = guards_with(m, guard, true);
 
     s->changed = guard != HOLD_NONE;
     while (s->changed) {
@@ -262,8 +271,9 @@ static void close_sections(struct sweep *s, size_t known)
             u = row_first_larger(row, old, u, threads);
             if (u == t || u == threads)
                 continue;
-            close_before(s, u, row[u], guard, false);
-            if (m->word_count > 0)
+            if (locks)
+                close_before(s, u, row[u], guard, false);
+            if (words)
                 close_before(s, u, row_now(s->clocks, threads, t)[u], guard, true);
         }
     }

@@ -1,19 +1,12 @@
 /* Which writes may make a read fit; private to this room. */
 #pragma once
 #include "model/model_parts.h"
-#include "model/rare.h"
-
-struct valued_write {
-    uint64_t value;
-    uint32_t index; /* of the write in its group */
-};
+#include "model/value_runs.h"
 
 /* What is known while the soft reads are looked for. */
 struct finder {
     struct model *m;
-    struct rare_values rare;
-    struct valued_write *by_value; /* parallel to m->writes.events: each group by value, then position */
-    uint8_t *group_state;          /* by group: GROUP_KNOWN … */
+    struct value_runs runs;
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
     uint32_t *write_section; /* parallel to m->writes.events: the guard's section around the write */
@@ -21,11 +14,17 @@ struct finder {
     event_id *shown, *range_shown; /* by read, by range demand: see struct wanted */
 
     /* Of the read that is looked at: */
-    uint32_t *known; /* by group of the variable: how many of its writes must come before the read */
+    const uint32_t *row;          /* how many events of each thread must come before it */
     const struct section *around; /* the guard's section around it, or NULL */
-    bool covered;                 /* these are known: see find_cover */
+    struct known_run {
+        struct value_run run;
+        uint32_t known; /* so many of its writes must come before the read; at least one */
+    } * known;
+    size_t known_count;
+    bool covered; /* these are known: see find_cover */
     uint32_t *cover, *section_cover;
-    uint32_t *before, *common; /* what must come before the read; and before whatever it sees: see has_common */
+    uint32_t *before,
+        *common; /* what must come before the read; and before whatever it sees: see start_common */
 };
 
 /* What makes the read fit: its value, or a number in ranges. */

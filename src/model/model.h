@@ -229,7 +229,6 @@ struct model {
     size_t soft_reads_count, soft_reads_capacity;
     event_id *soft_sources;
     size_t soft_sources_count, soft_sources_capacity;
-    uint64_t soft_sum; /* while they are found: tells one round from the next */
 
     struct woken_wait *waits;
     size_t waits_count, waits_capacity;

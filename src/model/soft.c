@@ -6,6 +6,7 @@
  * proved, so each is right by itself. */
 #include "base/memory.h"
 #include "model/fits.h"
+#include "model/rare.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -48,9 +49,7 @@ static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
 {
     struct wanted w = {.read = read, .value = model_seen(f->m, read), .shown = &f->shown[read]};
 
-    found->events_count = 0;
-    if (w.value.tag != VALUE_NONE && !rare_sees(&f->rare, read))
-        finder_look(f, &w, found);
+    finder_look(f, &w, found);
     struct soft_demand kept = {.index = read};
     if (found->events_count > 0 && keep_sources(f, read, found, &kept)) {
         ARRAY_PUSH(f->m, soft_reads, kept);
@@ -134,23 +133,20 @@ static void sort_demands(struct model *m)
     m->soft_demands_capacity = m->soft_demands_count;
 }
 
-/* One round; whether it found anything that the one before did not. */
-static bool look(struct finder *f, size_t *left)
+/* One round; how many reads and ranges it leaves. Must-order stays as it is unless these are fewer than before. */
+static size_t look(struct finder *f, size_t before)
 {
     struct model *m = f->m;
     struct fitting found = {0};
-    uint64_t before = m->soft_sum;
 
     m->soft_demands_count = m->soft_reads_count = m->soft_sources_count = 0;
-    *left = look_again(f, &found);
-    *left += find_binding(f, &found);
+    size_t left = look_again(f, &found);
+    left += find_binding(f, &found);
     sort_demands(m);
-    m->soft_sum = *left;
-    for (size_t i = 0; i < m->soft_sources_count; i++)
-        m->soft_sum += m->soft_sources[i]; /* both only ever change one way */
-    clocks_build(m, false);
+    if (left < before)
+        clocks_build(m, false);
     free(found.events);
-    return m->soft_sum != before;
+    return left;
 }
 
 /* Whether a write may carry what it wrote though the read that it adds to is not as observed. */
@@ -173,36 +169,63 @@ static bool has_open_range(const struct model *m)
     return false;
 }
 
+/* Before must-order is known: reads of a value that is not known, or that no other write may carry, bind. Returns how many are
+ * left. */
+static size_t start_with_rare(struct model *m)
+{
+    struct rare_values rare;
+    size_t left = 0;
+
+    m->soft = memory_new(m->event_count / 8 + 1, 1);
+    m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
+    memset(m->bound_at, 0xff, ((size_t)m->event_count + 1) * sizeof *m->bound_at);
+    rare_init(&rare, m);
+    for (event_id e = 1; e <= m->event_count; e++) {
+        if (m->source[e] == EVENT_NONE)
+            continue;
+        bool soft = model_seen(m, e).tag != VALUE_NONE && !rare_sees(&rare, e);
+        set_soft(m, e, soft);
+        m->bound_at[e] = soft ? POSITION_END : read_plain_at(m, e);
+        left += soft;
+    }
+    rare_free(&rare);
+    if (m->grounds)
+        demands_sort(m, m->bound_at, &m->by_bound);
+    clocks_build(m, false);
+    return left;
+}
+
+/* Returns how many reads and ranges are left. The orders of sections and tenures are looked for once, and count from the second round
+ * on. */
+static size_t look_in_rounds(struct finder *f)
+{
+    size_t left = look(f, SIZE_MAX), before = SIZE_MAX;
+
+    if (left > 0) {
+        tenures_find(f->m);
+        orders_find(f->m);
+    }
+    for (int round = 1; round < ROUNDS && left > 0 && left < before; round++) {
+        before = left;
+        left = look(f, round == 1 ? SIZE_MAX : before);
+    }
+    return left;
+}
+
 static void find_with_values(struct model *m)
 {
     struct finder f;
-    size_t left = 0;
 
     events_group(m, &m->writes, m->variable_count, kind_writes);
     finder_init(&f, m);
     if (m->grounds)
         told_find(&f);
-    m->soft = memory_new(m->event_count / 8 + 1, 1);
-    memset(m->soft, 0xff, m->event_count / 8 + 1);
-    m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
-    memset(m->bound_at, 0xff, ((size_t)m->event_count + 1) * sizeof *m->bound_at);
-    if (m->grounds)
-        demands_sort(m, m->bound_at, &m->by_bound);
-    clocks_build(m, false);
-    bool news = true;
-    for (int round = 0; round < ROUNDS && news; round++) {
-        news = look(&f, &left);
-        if (round == 0) {
-            words_find(m);
-            if (m->word_count > 0)
-                finder_forget_guards(&f);
-            news = left > 0 || m->word_count > 0;
-        } else if (round == 1 && left > 0) {
-            tenures_find(m);
-            orders_find(m);
-            news |= m->orders != NULL || m->tenures != NULL;
-        }
-    }
+    size_t left = start_with_rare(m);
+    words_find(m);
+    if (m->word_count > 0)
+        finder_forget_guards(&f);
+    if (left > 0 || m->range_demands_count > 0)
+        left = look_in_rounds(&f);
     m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);
     finder_free(&f);
 }
