@@ -181,17 +181,26 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     return try_orders(s);
 }
 
-/* A write that must be seen is not in the cut: adds it. */
-static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
+/* Adds the event to the cut; false: the run may not hold it. */
+static bool add_event(const struct solver *s, uint32_t *cut, event_id e)
 {
-    event_id e = s->window->missing;
     thread_id t = thread_of(s->m, e);
 
-    assert(cut[t] <= s->m->position[e]);
-    if (s->m->position[e] >= s->query.most[t])
-        return ANSWER_INFEASIBLE;
-    cut[t] = s->m->position[e] + 1;
-    return search_cut(s, cut, start);
+    if (cut[t] <= s->m->position[e])
+        cut[t] = s->m->position[e] + 1;
+    return s->m->position[e] < s->query.most[t];
+}
+
+/* What the run must hold is not in the cut: adds it, with all writes that must be seen. */
+static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
+{
+    const struct window *w = s->window;
+    bool allowed = add_event(s, cut, w->missing);
+
+    for (size_t i = 0; i < w->couples_count && allowed; i++)
+        if (w->couples[i].from == NODE_OUT)
+            allowed = add_event(s, cut, w->couples[i].source);
+    return allowed ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
 }
 
 /* What holds for every longer run has failed for the cut: none has a run, or all hold more than the cut. */
