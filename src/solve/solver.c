@@ -294,15 +294,22 @@ static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
     return found && settle(s, v, feasible_run(s, start, run));
 }
 
+/* How many events of the cone come after the first `start`. */
+static event_id count_inside(const struct solver *s, event_id start)
+{
+    const uint32_t *before = window_seen(s->window, start);
+    event_id inside = 0;
+
+    for (thread_id t = 0; t < s->m->thread_count; t++)
+        inside += s->cone[t] > before[t] ? s->cone[t] - before[t] : 0;
+    return inside;
+}
+
 /* How far back the first window reaches: one that holds much anyway costs little more for it. */
 static event_id first_step(const struct solver *s, event_id start)
 {
-    event_id inside = 0;
+    event_id inside = count_inside(s, start);
 
-    for (thread_id t = 0; t < s->m->thread_count; t++) {
-        uint32_t before = thread_count_up_to(s->m, t, start);
-        inside += s->cone[t] > before ? s->cone[t] - before : 0;
-    }
     return inside / FIRST_PART > WINDOW_STEP ? inside / FIRST_PART : WINDOW_STEP;
 }
 
@@ -448,6 +455,16 @@ static struct verdict ask(struct solver *s)
     return v;
 }
 
+/* Whether the events that the query cannot do without, where reads are in doubt, are too many for a window of the work that is left. */
+static bool is_too_large(struct solver *s)
+{
+    uint64_t cost = s->window->row / ROW_UNIT + WINDOW_NODE;
+
+    s->query.observed = false;
+    return find_cone(s) != CUT_IMPOSSIBLE &&
+           count_inside(s, limit_start(s, s->query.start - 1)) * cost > s->work;
+}
+
 /* The same, by going through the states of runs, for such a part of the work that is left. */
 static struct verdict ask_states(struct solver *s)
 {
@@ -524,7 +541,9 @@ static struct verdict ask_for_share(struct solver *s, uint64_t most)
     share = limited ? most : share;
     kept = s->work > share ? s->work - share : 0;
     s->work -= kept;
-    struct verdict v = ask_somehow(s);
+    struct verdict v = {.answer = ANSWER_UNDECIDED};
+    if (!limited || s->m->grounds || !s->windows || !is_too_large(s)) /* strides may do with less */
+        v = ask_somehow(s);
     search_charge(s);
     s->ran_out |= v.answer == ANSWER_UNDECIDED && !limited && (s->work == 0 || window_is_spent(s->window));
     s->work += kept;

@@ -242,7 +242,7 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 
     if (q->final != EVENT_NONE || !q->observed)
         return false;
-    if (!window_afford(w, w->row / ROW_UNIT + 4))
+    if (!window_afford(w, w->row / ROW_UNIT + WINDOW_NODE))
         return false;
     if (start_run(w, q, start)) {
         turns_begin(w);

@@ -449,7 +449,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->couples_seen = 0;
     window_place(w, cut, start);
     place_columns(w, q);
-    if (!window_afford(w, padded(w->columns_count) / ROW_UNIT + 4) || !window_bind(w, q))
+    if (!window_afford(w, padded(w->columns_count) / ROW_UNIT + WINDOW_NODE) || !window_bind(w, q))
         return false;
     place_sources(w);
     fill_nodes(w);

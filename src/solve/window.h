@@ -17,6 +17,8 @@ enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
 
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
 
+enum { WINDOW_NODE = 4 }; /* what a node costs besides its row, in vectors */
+
 enum { SCAN_UNIT = 4 }; /* as many items are passed over for what a vector costs */
 
 /* What the solver has decided to try: a read, or a write, comes right after this write of its variable; or the
