@@ -73,6 +73,13 @@ static bool goes_on(struct solver *s, enum answer *answer)
     return false;
 }
 
+/* Whether no other branch will change the answer. */
+static bool is_settled(const struct solver *s, enum answer answer)
+{
+    return answer == ANSWER_FEASIBLE ||
+           (answer == ANSWER_UNDECIDED && (s->left == 0 || s->work == 0 || *s->stop));
+}
+
 static void note(enum answer *answer, enum answer sub)
 {
     if (sub != ANSWER_INFEASIBLE)
@@ -224,7 +231,7 @@ static void try_sources(struct solver *s, const uint32_t *least, event_id start,
     struct event_span accesses = accesses_of(m, arg_of(m, flaw->blamed));
 
     try_source(s, least, start, flaw, source, answer);
-    for (size_t i = 0; i < accesses.count; i++)
+    for (size_t i = 0; i < accesses.count && !is_settled(s, *answer); i++)
         if (accesses.events[i] != source && kind_writes(kind_of(m, accesses.events[i])))
             try_source(s, least, start, flaw, accesses.events[i], answer);
     if (source != EVENT_INIT)
