@@ -10,8 +10,16 @@
 
 /* What windows may cost where reads are in doubt, in vectors of clocks, some 80 million a second: in all, for each event
  * more, and for a unit at least if there are few; and the budget of choices that this goes with: a larger one allows more. A
- * part of it is shared out among all units; what these leave goes to those that left something undecided. */
-enum { WORK_BASE = 160000000, WORK_EVENT = 100, WORK_LEAST = 1000000, WORK_BUDGET = 100000, WORK_PART = 8 };
+ * part of it is shared out among all units, a smaller one where there are grounds, since strides find most runs for little then;
+ * what these leave goes to those that left something undecided. */
+enum {
+    WORK_BASE = 160000000,
+    WORK_EVENT = 100,
+    WORK_LEAST = 1000000,
+    WORK_BUDGET = 100000,
+    WORK_PART = 2,
+    WORK_PART_GROUNDS = 8
+};
 
 /* How often such units are done again at most. */
 enum { ROUNDS_AGAIN = 3 };
@@ -42,6 +50,12 @@ static double all_work(const struct model *m, const struct check_options *option
            (options->thrift > 0 ? options->thrift : 1);
 }
 
+/* What is shared out at first. */
+static double first_work(const struct model *m, const struct check_options *options)
+{
+    return all_work(m, options) / (m->grounds ? WORK_PART_GROUNDS : WORK_PART);
+}
+
 static uint64_t whole_work(double work)
 {
     return work < 1e18 ? (uint64_t)work : UINT64_MAX / 2;
@@ -52,7 +66,7 @@ static uint64_t whole_work(double work)
 static uint64_t work_of(const struct worker *w, int64_t unit, uint64_t more)
 {
     const struct model *m = w->m;
-    double all = all_work(m, w->options) / WORK_PART;
+    double all = first_work(m, w->options);
     double accesses = m->access_start[m->variable_count] + 1.0;
     double even = 1.0 / (m->variable_count + 1.0);
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
@@ -142,7 +156,7 @@ static uint64_t run_units(struct worker_thread *self, enum property property, co
         uint64_t undecided = w->stats[property].undecided;
         run_unit(w, property, units[i], more);
         self->spent += solver_spent(w->solver);
-        doubtful += w->stats[property].undecided > undecided && solver_ran_out(w->solver);
+        doubtful += w->stats[property].undecided > undecided && solver_may_gain(w->solver);
     }
     self->clock = seconds_now();
     w->stats[property].seconds += self->clock - start;
@@ -361,7 +375,7 @@ static bool plan_again(struct check_plan *plan, const struct worker_thread *thre
         drop_shown(plan, threads, workers);
     for (unsigned i = 0; i < workers; i++)
         left -= (double)threads[i].spent;
-    plan->is_again = left >= all / WORK_PART && again_plan(plan, left);
+    plan->is_again = left >= first_work(plan->m, plan->options) && again_plan(plan, left);
     return plan->is_again;
 }
 

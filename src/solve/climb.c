@@ -11,22 +11,31 @@
 #include <string.h>
 
 /* How many events a thread goes on at a time: what the query needs is mostly near. */
-enum { PACE = 256 };
+enum { PACE = 16 };
 
 /* How many writes are looked at before one is assumed to do. */
 enum { LOOK_AT = 64 };
 
-struct climb {
+/* How many sets of limits are remembered: mostly one thread after the other is the one that stops. */
+enum { HEIGHTS = 8 };
+
+/* How far threads have come with these limits. */
+struct height {
     const struct model *m;
     uint32_t *most;  /* by thread: the query's limit, or a lower one */
     uint32_t *reach; /* by thread: so many of its events may come to be in a run */
     size_t *epoch;   /* by thread: the last one that it has entered */
-    uint32_t *limit; /* by thread: `most` of the next query */
-    bool is_begun;   /* `most` says how far `reach` may go */
     bool is_over;    /* no thread gets any further */
 };
 
-static bool can_see_some(const struct climb *c, const struct soft_demand *d)
+struct climb {
+    const struct model *m;
+    struct height heights[HEIGHTS];
+    unsigned known, oldest; /* so many of them; the one that goes next */
+    uint32_t *limit;        /* by thread: `most` of the next query */
+};
+
+static bool can_see_some(const struct height *c, const struct soft_demand *d)
 {
     const struct model *m = c->m;
 
@@ -39,7 +48,7 @@ static bool can_see_some(const struct climb *c, const struct soft_demand *d)
 }
 
 /* Whether a number that is no sum, or made of another variable, can be in the variable: all that is known of its sums begins with one. */
-static bool can_have_number(const struct climb *c, variable_id x)
+static bool can_have_number(const struct height *c, variable_id x)
 {
     const struct model *m = c->m;
     int looks = 0;
@@ -63,7 +72,7 @@ static bool can_have_number(const struct climb *c, variable_id x)
 }
 
 /* Whether the write, if the read sees it, may be one that will do: what the read saw, or a number in the ranges. */
-static bool may_do(const struct climb *c, event_id read, const struct ground *g, event_id write)
+static bool may_do(const struct height *c, event_id read, const struct ground *g, event_id write)
 {
     const struct model *m = c->m;
     variable_id x = arg_of(m, read);
@@ -110,7 +119,7 @@ static uint32_t known_of(const struct model *m, event_id read, const struct thre
 
 /* Whether the read may see a write of the group within reach that will do. Those before the last one that must come before the
  * read are hidden. */
-static bool can_see_one(const struct climb *c, const struct ground *by, const struct thread_group *g,
+static bool can_see_one(const struct height *c, const struct ground *by, const struct thread_group *g,
                         uint32_t known, int *looks)
 {
     const struct model *m = c->m;
@@ -129,7 +138,7 @@ static bool can_see_one(const struct climb *c, const struct ground *by, const st
 }
 
 /* Whether the read may see a write within reach that will do for an event that stands on it. */
-static bool can_do(const struct climb *c, const struct ground *g)
+static bool can_do(const struct height *c, const struct ground *g)
 {
     const struct model *m = c->m;
     event_id source = m->source[g->read];
@@ -154,7 +163,7 @@ static bool can_do(const struct climb *c, const struct ground *g)
 }
 
 /* Whether each read that the event stands on may. */
-static bool can_stand(const struct climb *c, event_id e)
+static bool can_stand(const struct height *c, event_id e)
 {
     struct ground_list by = trace_by(c->m->trace, e);
 
@@ -167,7 +176,7 @@ static bool can_stand(const struct climb *c, event_id e)
 }
 
 /* How far the thread can go on, up to `most`, by what its events stand on. */
-static uint32_t stand_up_to(const struct climb *c, thread_id t, uint32_t most)
+static uint32_t stand_up_to(const struct height *c, thread_id t, uint32_t most)
 {
     uint32_t position = c->reach[t];
 
@@ -179,7 +188,7 @@ static uint32_t stand_up_to(const struct climb *c, thread_id t, uint32_t most)
 }
 
 /* Whether what must come before the epoch is within reach. */
-static bool can_enter(const struct climb *c, thread_id t, const struct epoch *epoch)
+static bool can_enter(const struct height *c, thread_id t, const struct epoch *epoch)
 {
     const struct model *m = c->m;
     const uint32_t *row = m->forward.rows + (size_t)epoch->row * m->thread_count;
@@ -200,7 +209,7 @@ static uint32_t first_demand(const struct model *m, thread_id t, uint32_t positi
 }
 
 /* Lets the thread go on up to `most`. Whether it got any further. */
-static bool climb(struct climb *c, thread_id t, uint32_t most)
+static bool climb(struct height *c, thread_id t, uint32_t most)
 {
     const struct model *m = c->m;
     const struct epoch_list *list = &m->forward.threads[t];
@@ -270,7 +279,7 @@ static uint32_t find_most(const struct model *m, const struct query *q, const ui
     return most;
 }
 
-static bool is_reached(const struct climb *c, const uint32_t *least)
+static bool is_reached(const struct height *c, const uint32_t *least)
 {
     for (thread_id t = 0; t < c->m->thread_count; t++)
         if (c->reach[t] < least[t])
@@ -278,28 +287,59 @@ static bool is_reached(const struct climb *c, const uint32_t *least)
     return true;
 }
 
-/* Begins with what was observed before the first event that no run of the query has. */
-static void begin(struct climb *c)
+/* Begins with what was observed before the first event that no run of the query has, and with what was within reach before: the limits
+ * were no higher, or there is nothing. */
+static void begin(struct height *c, const uint32_t *limit)
 {
     const struct model *m = c->m;
-    uint32_t *most = c->limit;
     event_id start = m->event_count;
 
-    c->limit = c->most;
-    c->most = most;
     for (thread_id t = 0; t < m->thread_count; t++)
-        if (most[t] < thread_length(m, t) && event_at(m, t, most[t]) <= start)
-            start = event_at(m, t, most[t]) - 1;
+        if (limit[t] < thread_length(m, t) && event_at(m, t, limit[t]) <= start)
+            start = event_at(m, t, limit[t]) - 1;
     for (thread_id t = 0; t < m->thread_count; t++) {
-        c->reach[t] = thread_count_up_to(m, t, start);
+        uint32_t before = thread_count_up_to(m, t, start);
+        c->reach[t] = c->reach[t] > before ? c->reach[t] : before;
         c->epoch[t] =
             c->reach[t] > 0
                 ? (size_t)(clocks_epoch(&m->forward, t, c->reach[t] - 1) - m->forward.threads[t].epochs)
                 : 0;
-        assert(c->reach[t] <= c->most[t]);
+        assert(c->reach[t] <= limit[t]);
     }
-    c->is_begun = true;
+    memcpy(c->most, limit, m->thread_count * sizeof *c->most);
     c->is_over = false;
+}
+
+/* Whether all limits are the same, or lower. */
+static bool are_lower(const struct model *m, const uint32_t *limits, const uint32_t *others)
+{
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (limits[t] > others[t])
+            return false;
+    return true;
+}
+
+/* How far threads came with the limits of the next query; or with lower ones, so that they come as far with these. */
+static struct height *find_height(struct climb *c)
+{
+    const struct model *m = c->m;
+    struct height *lower = NULL;
+
+    for (unsigned i = 0; i < c->known; i++) {
+        struct height *h = &c->heights[i];
+        if (memcmp(h->most, c->limit, m->thread_count * sizeof *h->most) == 0)
+            return h;
+        if (are_lower(m, h->most, c->limit) && (!lower || are_lower(m, lower->most, h->most)))
+            lower = h;
+    }
+    if (!lower) {
+        lower = &c->heights[c->oldest];
+        memset(lower->reach, 0, m->thread_count * sizeof *lower->reach);
+        c->oldest = (c->oldest + 1) % HEIGHTS;
+        c->known += c->known < HEIGHTS;
+    }
+    begin(lower, c->limit);
+    return lower;
 }
 
 struct climb *climb_new(const struct model *m)
@@ -307,10 +347,14 @@ struct climb *climb_new(const struct model *m)
     struct climb *c = memory_new(1, sizeof *c);
 
     c->m = m;
-    c->reach = memory_new(m->thread_count, sizeof *c->reach);
-    c->epoch = memory_new(m->thread_count, sizeof *c->epoch);
-    c->most = memory_new(m->thread_count, sizeof *c->most);
     c->limit = memory_new(m->thread_count, sizeof *c->limit);
+    for (unsigned i = 0; i < HEIGHTS; i++) {
+        struct height *h = &c->heights[i];
+        h->m = m;
+        h->reach = memory_new(m->thread_count, sizeof *h->reach);
+        h->epoch = memory_new(m->thread_count, sizeof *h->epoch);
+        h->most = memory_new(m->thread_count, sizeof *h->most);
+    }
     return c;
 }
 
@@ -318,9 +362,11 @@ void climb_free(struct climb *c)
 {
     if (!c)
         return;
-    free(c->reach);
-    free(c->epoch);
-    free(c->most);
+    for (unsigned i = 0; i < HEIGHTS; i++) {
+        free(c->heights[i].reach);
+        free(c->heights[i].epoch);
+        free(c->heights[i].most);
+    }
     free(c->limit);
     free(c);
 }
@@ -333,14 +379,13 @@ bool climb_refutes(struct climb *c, const struct query *q, const uint32_t *least
         return false;
     for (thread_id t = 0; t < m->thread_count; t++)
         c->limit[t] = find_most(m, q, least, t);
-    if (!c->is_begun || memcmp(c->limit, c->most, m->thread_count * sizeof *c->most) != 0)
-        begin(c);
-    while (!is_reached(c, least)) {
+    struct height *h = find_height(c);
+    while (!is_reached(h, least)) {
         bool higher = false;
-        for (thread_id t = 0; t < m->thread_count && !c->is_over; t++)
-            higher |= climb(c, t, c->most[t] - c->reach[t] > PACE ? c->reach[t] + PACE : c->most[t]);
-        c->is_over = !higher;
-        if (c->is_over)
+        for (thread_id t = 0; t < m->thread_count && !h->is_over; t++)
+            higher |= climb(h, t, h->most[t] - h->reach[t] > PACE ? h->reach[t] + PACE : h->most[t]);
+        h->is_over = !higher;
+        if (h->is_over)
             return true;
     }
     return false;

@@ -5,6 +5,7 @@
 #include "solve/climb.h"
 #include "solve/cut.h"
 #include "solve/stride.h"
+#include "solve/stride_vain.h"
 #include "solve/window.h"
 
 /* A step of a refutation: what a contradiction needs to be as observed, and how much of that was refuted otherwise. */
@@ -24,7 +25,10 @@ struct solver {
     uint64_t budget;  /* of one query */
     uint64_t left;    /* of the attempt under way */
     uint64_t allowed; /* by solver_allow */
-    bool ran_out;     /* a query was undecided since because it took its part of that */
+    bool ran_out;     /* a query was undecided since because it took its part of that … */
+    bool may_gain;    /* … and a larger part may decide it */
+    bool curbed;      /* strides for the query under way ended because of its part */
+    bool is_capped;   /* windows may cost less than that anyway */
     uint64_t work;    /* what windows may still cost where reads or waits are in doubt (solver_allow) */
     bool bounded;     /* the query under way may cost no more than that even where they are not */
     uint64_t charged; /* the window's effort that was taken off it */
@@ -42,6 +46,8 @@ struct solver {
     struct carrier *carrier;
     struct climb *climb; /* all made when they are first needed */
     struct strider *strider;
+    struct stride_vain *vain;
+    bool is_vain; /* the query under way asks for more than one for which strides found no run */
     struct states *states;
     bool only_states; /* solver_search_states */
     event_id *order;

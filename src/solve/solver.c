@@ -57,9 +57,11 @@ void solver_allow(struct solver *s, uint64_t work)
 {
     search_charge(s);
     s->work = s->brief = s->allowed = work;
-    s->ran_out = false;
+    s->ran_out = s->may_gain = false;
     s->window->nodes = 0;
     s->refuted = 0; /* what queries cost does not depend on those before the call */
+    if (s->vain)
+        stride_vain_forget(s->vain);
 }
 
 uint64_t solver_spent(const struct solver *s)
@@ -75,6 +77,11 @@ uint64_t solver_cost(const struct solver *s)
 bool solver_ran_out(const struct solver *s)
 {
     return s->ran_out;
+}
+
+bool solver_may_gain(const struct solver *s)
+{
+    return s->may_gain;
 }
 
 void solver_be_plain(struct solver *s)
@@ -107,6 +114,7 @@ void solver_free(struct solver *s)
     free(s->is_free);
     carrier_free(s->carrier);
     strider_free(s->strider);
+    stride_vain_free(s->vain);
     climb_free(s->climb);
     states_free(s->states);
     free(s->order);
@@ -256,18 +264,24 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
  * besides; and what a step costs, in vectors of clocks. */
 enum { STRIDE_EVENT = 4, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
 
+/* What it costs to look how far threads can come, for each event; it is not charged, as it depends on what was looked at before. */
+enum { CLIMB_COST = 4 };
+
 /* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
 enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
 
 /* What windows may cost, in vectors of clocks, where strides have failed on a long trace with grounds: at least so much, and more for
- * each choice of a larger budget. */
-enum { WINDOWS_WORK = 1 << 18, WINDOWS_CHOICE = 2 };
+ * each choice of a larger budget; and such a part of it where they had failed for what asks for less. */
+enum { WINDOWS_WORK = 1 << 18, WINDOWS_CHOICE = 2, WINDOWS_VAIN = 64 };
 
-/* Looks at how far threads can come; and for a run in strides, `again`: in other ways as well. True when that settles the query.
- */
-static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
+/* In the order of the trace; if that was in vain in other ways; or both. */
+enum strides { STRIDES_ONCE, STRIDES_AGAIN, STRIDES_ALL };
+
+/* Looks at how far threads can come, and for a run in strides. True when that settles the query. */
+static bool ask_in_strides(struct solver *s, enum strides how, struct verdict *v)
 {
     const struct model *m = s->m;
+    bool again = how != STRIDES_ONCE;
     event_id start = limit_start(s, s->query.start - 1), last = start;
     struct event_span run;
     uint64_t steps;
@@ -276,20 +290,34 @@ static bool ask_in_strides(struct solver *s, bool again, struct verdict *v)
         if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
             last = event_at(m, t, s->cone[t] - 1);
     uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
-    if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT))
+    if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT)) {
+        s->curbed = true;
         return false; /* that is for when it may cost more */
-    if (!s->climb)
+    }
+    if (!s->climb) {
         s->climb = climb_new(m);
-    if (!again && climb_refutes(s->climb, &s->query, s->cone))
-        return settle(s, v, refuted(REFUTED_CYCLE));
-    uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS;
-    if (!s->strider)
         s->strider = strider_new(m);
-    uint64_t more = again ? (uint64_t)(last - start) * AGAIN_EVENT : 0,
+        s->vain = stride_vain_new(m);
+    }
+    uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS,
+             more = again ? (uint64_t)(last - start) * AGAIN_EVENT : 0,
              share = s->work / STRIDE_COST / AGAIN_SHARE;
-    bool found = stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed,
-                            more < share ? more : share, &steps, &run);
+    more = more < share ? more : share;
+    s->is_vain = again && stride_vain_knows(s->vain, &s->query, s->cone, more);
+    bool climbs = how != STRIDES_AGAIN && !(s->is_vain && last - start > s->work / CLIMB_COST);
+    if (climbs && climb_refutes(s->climb, &s->query, s->cone))
+        return settle(s, v, refuted(REFUTED_CYCLE));
+    if (s->is_vain) {
+        s->curbed |= more == share || !climbs;
+        return false;
+    }
+    bool found = stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed, more,
+                            &steps, &run),
+         curbed = steps >= (again ? share : allowed);
     s->window->effort += steps * STRIDE_COST;
+    s->curbed |= curbed;
+    if (again && !found)
+        stride_vain_note(s->vain, &s->query, s->cone, curbed ? more : UINT64_MAX);
     search_charge(s);
     return found && settle(s, v, feasible_run(s, start, run));
 }
@@ -324,10 +352,10 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
     for (event_id step = first_step(s, start); start > step; step = next_step(s, step)) {
         bool large = windows > 0 || step > WINDOW_STEP, huge = windows > 0 && step >= CHOICE_STEP;
 
-        if (large && !strides && ask_in_strides(s, false, v))
+        if (large && !strides && ask_in_strides(s, STRIDES_ONCE, v))
             return true;
         strides |= large;
-        if (huge && !again && ask_in_strides(s, true, v))
+        if (huge && !again && ask_in_strides(s, STRIDES_AGAIN, v))
             return true;
         again |= huge;
         if (is_refuted(s, start - step, windows == 0 ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
@@ -340,9 +368,9 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
         if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
     }
-    if (!strides && ask_in_strides(s, false, v))
+    if (!strides && ask_in_strides(s, STRIDES_ONCE, v))
         return true;
-    if (!again && ask_in_strides(s, true, v))
+    if (!again && ask_in_strides(s, STRIDES_AGAIN, v))
         return true;
     if (is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
         return settle(s, v, refuted(REFUTED_CYCLE));
@@ -423,14 +451,30 @@ static uint64_t beyond_windows(const struct solver *s)
 {
     uint64_t most = s->budget > WINDOWS_WORK / WINDOWS_CHOICE ? s->budget * WINDOWS_CHOICE : WINDOWS_WORK;
 
+    most /= s->is_vain ? WINDOWS_VAIN : 1;
     return s->allowed > 0 && s->budget < UINT64_MAX / WINDOWS_CHOICE && s->work > most ? s->work - most : 0;
 }
 
-/* With grounds runs in strides are looked for first, and windows do little for a query that has none. */
+/* Runs in strides are looked for first, and windows do little for a query that has none. */
+static struct verdict ask_with_grounds(struct solver *s)
+{
+    struct verdict v;
+
+    s->is_vain = false;
+    if (ask_in_strides(s, STRIDES_ALL, &v))
+        return v; /* most reads are free to see another write */
+    uint64_t kept = states_fit(s->m) ? 0 : beyond_windows(s);
+    s->work -= kept;
+    s->is_capped = kept > 0;
+    v = ask_in_windows(s);
+    search_charge(s);
+    s->work += kept;
+    return v;
+}
+
 static struct verdict ask(struct solver *s)
 {
     struct query *q = &s->query;
-    struct verdict v;
 
     assert(q->start >= 1 && q->pin_count == 0 && !q->assume);
     assert(s->pinned_count == 0 && s->pins_count == 0);
@@ -441,18 +485,10 @@ static struct verdict ask(struct solver *s)
         if (s->windows && overtaken_refutes(s->m, q, s->cone, &s->rivals))
             return refuted(REFUTED_CYCLE);
     }
+    s->curbed = s->is_capped = false;
     if (s->work == 0)
         return ask_briefly(s);
-    if (!s->m->relaxed || !s->m->grounds || !s->windows)
-        return ask_in_windows(s);
-    if (ask_in_strides(s, false, &v) || ask_in_strides(s, true, &v))
-        return v; /* most reads are free to see another write */
-    uint64_t kept = states_fit(s->m) ? 0 : beyond_windows(s);
-    s->work -= kept;
-    v = ask_in_windows(s);
-    search_charge(s);
-    s->work += kept;
-    return v;
+    return s->m->relaxed && s->m->grounds && s->windows ? ask_with_grounds(s) : ask_in_windows(s);
 }
 
 /* Whether the events that the query cannot do without, where reads are in doubt, are too many for a window of the work that is left. */
@@ -513,7 +549,7 @@ struct verdict solver_stride(struct solver *s, uint32_t *reach)
     s->query.observed = false;
     if (find_cone(s) == CUT_IMPOSSIBLE)
         return refuted(REFUTED_MUST_ORDER);
-    if (s->windows && !s->only_states && !ask_in_strides(s, false, &v) && s->window->effort > effort)
+    if (s->windows && !s->only_states && !ask_in_strides(s, STRIDES_ONCE, &v) && s->window->effort > effort)
         stride_reach(s->strider, reach);
     return v;
 }
@@ -545,7 +581,9 @@ static struct verdict ask_for_share(struct solver *s, uint64_t most)
     if (!limited || s->m->grounds || !s->windows || !is_too_large(s)) /* strides may do with less */
         v = ask_somehow(s);
     search_charge(s);
-    s->ran_out |= v.answer == ANSWER_UNDECIDED && !limited && (s->work == 0 || window_is_spent(s->window));
+    bool open = v.answer == ANSWER_UNDECIDED && !limited, spent = window_is_spent(s->window);
+    s->ran_out |= open && (s->work == 0 || spent);
+    s->may_gain |= open && (s->work == 0 || s->curbed || (spent && !s->is_capped));
     s->work += kept;
     return v;
 }

@@ -82,7 +82,8 @@ void solver_free(struct solver *s);
  * together, in vectors of clocks; those that come after that are undecided unless a run of the observed order shows
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
-bool solver_ran_out(const struct solver *s);   /* … and more of it may have decided a query */
+bool solver_ran_out(const struct solver *s);   /* … and a query took all it may have of it */
+bool solver_may_gain(const struct solver *s);  /* … and more may have decided such a query */
 uint64_t solver_spent(const struct solver *s); /* … and so much of it is used up */
 
 /* What queries have cost so far, in vectors of clocks. */
