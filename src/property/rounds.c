@@ -17,7 +17,7 @@ enum {
     WORK_EVENT = 100,
     WORK_LEAST = 1000000,
     WORK_BUDGET = 100000,
-    WORK_PART = 2,
+    WORK_PART = 4,
     WORK_PART_GROUNDS = 8
 };
 
