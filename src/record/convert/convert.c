@@ -230,7 +230,7 @@ static inline bool write_dropped(struct converter *c, const struct record *r)
 }
 
 /* Records that come: what will be needed for them is fetched, in steps as in cells.h. */
-struct ahead {
+struct walk_ahead {
     struct cells_ahead cells;
     uint32_t number[CELLS_STEP]; /* the last ones that were found, 0: none */
     unsigned count;
@@ -239,7 +239,7 @@ struct ahead {
 enum { AHEAD = 5 * CELLS_STEP };
 
 /* The record comes after AHEAD others: fetches what is needed of those before it. */
-static inline void expect(struct converter *c, struct ahead *ahead, const struct record *r)
+static inline void expect(struct converter *c, struct walk_ahead *ahead, const struct record *r)
 {
     uint32_t *last = &ahead->number[ahead->count++ % CELLS_STEP], number = *last;
 
@@ -257,7 +257,7 @@ static void write_batch(void *to, const struct record *records, size_t count)
 {
     struct converter *c = to;
     struct record room;
-    struct ahead ahead = {0};
+    struct walk_ahead ahead = {0};
 
     for (size_t i = 0; i < count; i++) {
         if (!c->dropping && i + AHEAD < count)
