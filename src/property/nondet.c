@@ -15,13 +15,6 @@
  * lies between, and most locations are shown by a cheap one. The limits of each pass over the reads. */
 static const event_id distances[] = {0, 1000, 30000, EVENT_NONE};
 
-static bool is_in_pass(const struct nondet_reader *r, event_id write)
-{
-    event_id distance = write < r->read ? r->read - write : write - r->read;
-
-    return distance >= r->near && distance < r->far;
-}
-
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
 static uint64_t ask_or_skip(struct nondet_reader *r, event_id alternative)
@@ -161,75 +154,32 @@ static uint32_t first_from(const struct access_class *c, uint32_t *known, uint32
     return *known < low ? low : *known < high ? *known : high;
 }
 
-/* From so many classes on. */
-enum { CROWD = 64 };
-
-static void find_crowd(struct nondet_reader *r)
-{
-    const struct model *m = r->w->m;
-    struct event_span accesses = accesses_of(m, r->x);
-
-    if (r->w->options->all || r->writes->list_count < CROWD)
-        return;
-    r->crowd.writes = memory_resize(NULL, r->all_count, sizeof *r->crowd.writes);
-    r->crowd.is_known = memory_new(m->thread_count, sizeof *r->crowd.is_known);
-    for (size_t i = 0; i < accesses.count; i++)
-        if (kind_writes(kind_of(m, accesses.events[i])))
-            r->crowd.writes[r->crowd.count++] = accesses.events[i];
-    assert(r->crowd.count <= r->all_count);
-}
-
-static void find_places(struct nondet_reader *r)
-{
-    struct map first = {0};
-
-    r->keys = memory_new(r->writes->list_count, sizeof *r->keys);
-    for (uint32_t i = 0; i < r->writes->list_count; i++) {
-        uint32_t *at = map_at(&first, r->writes->list[i].place);
-        *at = *at ? *at : i + 1;
-        r->keys[i].of = *at - 1;
-    }
-    map_free(&first);
-}
-
-/* The key of the locations of the read and a class. Many classes have few locations. */
-static uint64_t key_with_class(const struct nondet_reader *r, size_t class)
-{
-    struct place_key *k = &r->keys[r->keys[class].of];
-
-    if (k->read != r->read) {
-        uint32_t events[] = {r->read, r->source, r->writes->list[class].events[0]};
-        *k = (struct place_key){k->of, r->read, locations_key(r->w->m, PROPERTY_NONDET, events, 3)};
-    }
-    return k->key;
-}
-
 /* Whether so many writes of the class are passed over. */
 static bool skips_class(const struct nondet_reader *r, size_t class, uint64_t count)
 {
-    return worker_may_skip(r->w) && worker_skips_group(r->w, PROPERTY_NONDET, key_with_class(r, class), count);
+    return worker_may_skip(r->w) && worker_skips_group(r->w, PROPERTY_NONDET, nondet_key(r, class), count);
 }
 
 /* Whether these wait, as many like them do. */
 static bool waits_with_class(struct nondet_reader *r, const struct nondet_wait *range, uint64_t count)
 {
-    if (!worker_waits(r->w, key_with_class(r, range->class), count))
+    if (!worker_waits(r->w, nondet_key(r, range->class), count))
         return false;
     ARRAY_PUSH(r, waits, *range);
     return true;
 }
 
 /* Asks for each of these writes, the nearest first: in a grouped check it is most likely the only one that has to be asked for. */
-static uint64_t ask_range(struct nondet_reader *r, const struct nondet_wait *range)
+static uint64_t ask_range(struct nondet_reader *r, struct nondet_wait range)
 {
-    const struct access_class *c = &r->writes->list[range->class];
-    uint32_t before = range->before, after = range->after;
-    uint64_t settled = 0;
+    const event_id *events;
+    uint64_t settled = nondet_refute_hidden(r, &range, &events);
+    uint32_t before = range.before, after = range.after;
 
-    while ((before > range->from || after < range->end) && !*r->w->stop) {
-        bool back = after == range->end ||
-                    (before > range->from && r->read - c->events[before - 1] < c->events[after] - r->read);
-        event_id write = back ? c->events[--before] : c->events[after++];
+    while ((before > range.from || after < range.end) && !*r->w->stop) {
+        bool back = after == range.end ||
+                    (before > range.from && r->read - events[before - 1] < events[after] - r->read);
+        event_id write = back ? events[--before] : events[after++];
         if (write != r->source)
             settled += ask_or_skip(r, write);
     }
@@ -258,56 +208,7 @@ static uint64_t ask_beside(struct nondet_reader *r, size_t class)
     struct nondet_wait range = {r->read, (uint32_t) class, start, before, after, high};
     if (others > 0 && (skips_class(r, class, others) || waits_with_class(r, &range, others)))
         return others;
-    return ask_range(r, &range);
-}
-
-/* How many candidates of the read, of which some write is known to come before it, are at such a distance from it. */
-static uint64_t count_in_pass(const struct nondet_reader *r)
-{
-    const event_id *writes = r->crowd.writes;
-    size_t count = r->crowd.count;
-    event_id before = r->read >= r->near ? r->read - r->near : 0,
-             gone = r->read >= r->far ? r->read - r->far : 0,
-             after = r->near > 0 ? r->read + r->near - 1 : r->read,
-             end = r->far < EVENT_NONE - r->read ? r->read + r->far - 1 : EVENT_NONE;
-    uint64_t all = events_up_to(writes, count, before) - events_up_to(writes, count, gone) +
-                   events_up_to(writes, count, end) - events_up_to(writes, count, after);
-
-    all -= r->source != EVENT_INIT && is_in_pass(r, r->source);
-    return all - (kind_updates(kind_of(r->w->m, r->read)) && is_in_pass(r, r->read));
-}
-
-/* Whether findings stand for all classes with the read's places, and enough was asked: their counts become lower bounds. */
-static bool finds_all_shown(struct nondet_reader *r)
-{
-    const struct trace *trace = r->w->m->trace;
-    uint32_t *shown = map_at(&r->crowd.shown, map_pair(place_of(trace, r->read), place_of(trace, r->source)));
-
-    if (*shown)
-        return true;
-    for (uint32_t i = 0; i < r->writes->list_count; i++)
-        if (r->keys[i].of == i && !worker_shows(r->w, key_with_class(r, i)))
-            return false;
-    for (uint32_t i = 0; i < r->writes->list_count; i++)
-        if (r->keys[i].of == i)
-            worker_pass_over(r->w, PROPERTY_NONDET, key_with_class(r, i), 0);
-    *shown = 1;
-    return true;
-}
-
-/* Whether the read is passed over; then books what this pass has of it. A grouped check looks no further at what would only add to
- * counts, as with many classes that is much. */
-static bool passes_read(struct nondet_reader *r, uint64_t *settled)
-{
-    struct property_stats *stats = &r->w->stats[PROPERTY_NONDET];
-
-    if (!r->crowd.writes || !r->crowd.is_known[thread_of(r->w->m, r->read)] || !worker_has_enough(r->w) ||
-        !finds_all_shown(r))
-        return false;
-    *settled = count_in_pass(r);
-    stats->candidates += *settled;
-    stats->skipped += *settled;
-    return true;
+    return ask_range(r, range);
 }
 
 static void start_read(struct nondet_reader *r, event_id read, const uint32_t *base)
@@ -323,18 +224,17 @@ static void start_read(struct nondet_reader *r, event_id read, const uint32_t *b
 static uint64_t check_read(struct nondet_reader *r)
 {
     uint64_t settled = 0;
+    bool known = r->crowd.writes ? nondet_crowd_knows(r) : find_known(r);
 
-    if (passes_read(r, &settled))
-        return settled;
-    bool known = find_known(r);
-    if (r->crowd.writes)
-        r->crowd.is_known[thread_of(r->w->m, r->read)] = known;
-
-    if (!known && r->source != EVENT_INIT && is_in_pass(r, EVENT_INIT))
+    if (!known && r->source != EVENT_INIT && nondet_is_in_pass(r, EVENT_INIT))
         settled += ask_or_skip(r, EVENT_INIT);
+    if (nondet_passes_crowd(r, &settled))
+        return settled;
+    if (r->crowd.writes)
+        find_known(r);
     for (size_t i = 0; i < r->writes->list_count; i++) {
         event_id last = r->limit[i].last;
-        if (last != EVENT_INIT && last != r->source && is_in_pass(r, last) && !is_overwritten(r, last))
+        if (last != EVENT_INIT && last != r->source && nondet_is_in_pass(r, last) && !is_overwritten(r, last))
             settled += ask_or_skip(r, last);
         settled += ask_beside(r, i);
     }
@@ -346,8 +246,6 @@ static uint64_t check_reads(struct nondet_reader *r)
 {
     uint64_t settled = 0;
 
-    if (r->crowd.writes)
-        memset(r->crowd.is_known, 0, r->w->m->thread_count * sizeof *r->crowd.is_known);
     memset(r->passes, 0, r->writes->list_count * sizeof *r->passes);
     for (size_t i = 0; i < r->reads_count && !*r->w->stop; i++) {
         start_read(r, r->reads[i].read, r->reads[i].base);
@@ -362,10 +260,10 @@ static void ask_waiting(struct nondet_reader *r, const struct nondet_wait *range
     const struct access_class *c = &r->writes->list[range->class];
 
     start_read(r, range->read, base_row(r->w->m, range->read));
-    uint64_t key = key_with_class(r, range->class),
-             others = (uint64_t)(range->before - range->from) + (range->end - range->after) -
-                      is_among(r->source, c, range->from, range->before) -
-                      is_among(r->source, c, range->after, range->end);
+    uint64_t key = nondet_key(r, range->class), others = (uint64_t)(range->before - range->from) +
+                                                         (range->end - range->after) -
+                                                         is_among(r->source, c, range->from, range->before) -
+                                                         is_among(r->source, c, range->after, range->end);
     if (worker_shows(r->w, key)) {
         worker_pass_over(r->w, PROPERTY_NONDET, key, others);
         return;
@@ -373,7 +271,7 @@ static void ask_waiting(struct nondet_reader *r, const struct nondet_wait *range
     if (waits_with_class(r, range, others))
         return;
     find_known(r);
-    ask_range(r, range);
+    ask_range(r, *range);
 }
 
 /* What waits is asked for after what was deferred one by one, stage by stage. */
@@ -428,8 +326,8 @@ void nondet_variable(struct worker *w, variable_id x)
     w->stats[PROPERTY_NONDET].subjects += reads;
     size_t passes =
         w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
-    find_places(&r);
-    find_crowd(&r);
+    nondet_find_places(&r);
+    nondet_find_crowd(&r);
     r.passes = memory_new(writes.list_count, sizeof *r.passes);
     for (size_t i = 0; i < passes && distances[i] <= m->event_count && !*w->stop; i++) {
         r.near = distances[i];
@@ -447,11 +345,12 @@ void nondet_variable(struct worker *w, variable_id x)
     free(r.cover);
     free(r.keys);
     free(r.crowd.writes);
-    free(r.crowd.is_known);
+    free(r.crowd.first);
     map_free(&r.crowd.shown);
     free(r.passes);
     free(r.waits);
     free(r.gone_at);
+    nondet_free_hidden(&r);
     class_limits_free(&r.limits);
     classes_free(&writes);
 }

@@ -35,7 +35,7 @@ struct nondet_reader {
     struct crowd {        /* where there are many classes */
         event_id *writes; /* all, in order; NULL: there are few */
         size_t count;
-        bool *is_known; /* by thread: some write is known to be before its reads by now */
+        uint32_t *first; /* by thread: the position of its first write; POSITION_END: it has none */
         struct map
             shown; /* the places of a read and its source: 1 where findings stand for all classes with them */
     } crowd;
@@ -51,6 +51,15 @@ struct nondet_reader {
         uint32_t after, end; /* … and likewise after it; as far as is known from reads before */
     } * passes;
     struct quiet_rows rows;
+    struct hidden_writes {
+        uint64_t candidates; /* that were looked at so far */
+        lock_id lock;        /* the one under which most writes are hidden */
+        event_id *shown;     /* the other writes, class by class; NULL: none is hidden */
+        uint32_t *shown_in;  /* how many of these are among so many of all, class by class */
+        bool looked;         /* for these */
+        event_id read;
+        bool holds; /* that read is in a section of the lock that excludes others */
+    } hidden;
 };
 
 /* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
@@ -61,3 +70,31 @@ bool nondet_is_locked_out(const struct nondet_reader *r, event_id write);
 
 /* Whether the initial write is seen by nobody when the read comes. */
 bool nondet_is_initial_gone(struct nondet_reader *r);
+
+/* The locations of the classes; the key of those of the read and a class. */
+void nondet_find_places(struct nondet_reader *r);
+uint64_t nondet_key(const struct nondet_reader *r, size_t class);
+
+/* Lists the writes, where they have many classes and the check is grouped. */
+void nondet_find_crowd(struct nondet_reader *r);
+
+/* With a crowd: whether some write must come before the read. */
+bool nondet_crowd_knows(const struct nondet_reader *r);
+
+/* Whether the writes are passed over; then books those of this pass. A grouped check looks no further at what would only add to
+ * counts, as with many classes that is much. */
+bool nondet_passes_crowd(struct nondet_reader *r, uint64_t *settled);
+
+/* Whether this pass looks at the write. */
+static inline bool nondet_is_in_pass(const struct nondet_reader *r, event_id write)
+{
+    event_id distance = write < r->read ? r->read - write : write - r->read;
+
+    return distance >= r->near && distance < r->far;
+}
+
+/* Refutes writes of the range, none of which the read's own thread does, that nobody sees who holds a lock that the read's thread holds:
+ * the section of the lock in which they are writes the variable again before it ends. Returns how many. The others are in `events`,
+ * and the range is about these then. */
+uint64_t nondet_refute_hidden(struct nondet_reader *r, struct nondet_wait *range, const event_id **events);
+void nondet_free_hidden(struct nondet_reader *r);
