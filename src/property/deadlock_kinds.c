@@ -4,190 +4,101 @@
  * first of its sets of acquires that deadlocks. All cycles of two are tried before the first of three, and so on. A lock
  * is held by one thread at a time, so the held locks of a cycle differ, and each cycle begins at the smallest of them. */
 #include "base/memory.h"
-#include "finding/place.h"
-#include "property/classes.h"
-#include "property/deadlock_parts.h"
+#include "property/deadlock_classes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How many steps the walk along longer cycles may take for each choice of the budget. */
-enum { STEPS = 16 };
+/* How many steps the walk along longer cycles may take for each choice of the budget; and how many looks at what can meet are as one. */
+enum { STEPS = 16, LOOKS = 16 };
 
-/* Acquires of one kind that a grouped check does not tell apart: one thread, the same locks held. */
-struct acquire_class {
-    thread_id thread;
-    uint64_t locks;
-    uint32_t guard;        /* of the first of them */
-    uint32_t first, count; /* in the acquires, which ascend */
-};
-
-struct kind {
-    lock_id held, wanted;
-    uint32_t place;
-    uint32_t first, count; /* in the classes */
-};
-
-struct keyed_acquire {
-    struct kind kind;
-    struct acquire_class class;
-    event_id acquire;
-};
+/* How many steps may be taken to see whether a beginning of a cycle is possible. */
+enum { PROBE_STEPS = 1000 };
 
 struct kind_search {
     struct deadlock_search *s;
-    struct kind *kinds; /* by lock held, lock wanted and place */
-    size_t kinds_count, kinds_capacity;
-    uint32_t *first; /* by lock: where the kinds begin that hold it; lock_count + 1 */
-    struct acquire_class *classes;
-    size_t classes_count, classes_capacity;
-    event_id *acquires;
-    size_t acquires_count, acquires_capacity;
-    const uint32_t **rows; /* parallel: what must come before each */
-    size_t rows_count, rows_capacity;
+    struct acquire_kinds of;
     uint32_t *path; /* kinds */
     size_t path_count, path_capacity;
     struct chosen {
         const struct acquire_class *class;
-        const uint32_t *row;
-    } * chosen;      /* for each acquire on the path of the search; room for as many as there are threads */
-    uint8_t *used;   /* by lock: it is held on the path */
-    size_t length;   /* of the cycles that are tried now */
-    uint64_t steps;  /* of the cycle of kinds under way */
-    uint64_t walked; /* along longer cycles, in all */
-    bool longer;     /* a path of this length can be extended */
-    bool enough;     /* the locations of the cycle are shown and enough was asked */
+        uint32_t at;             /* in the acquires */
+        struct lock_marks marks; /* of this one and those before it */
+    } * chosen;    /* for each acquire on the path of the search; room for as many as there are threads */
+    uint8_t *used; /* by lock: it is held on the path */
+    size_t length; /* of the cycles that are tried now */
+    uint64_t steps, most_steps; /* of the path of kinds under way */
+    bool probing;               /* one set of acquires is looked for, and nothing is asked about it */
+    uint64_t walked;            /* along longer cycles, in all */
+    bool longer;                /* a path of this length can be extended */
+    bool enough;                /* the locations of the cycle are shown and enough was asked */
 };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct keyed_acquire *p = a, *q = b;
-
-    if (p->kind.held != q->kind.held)
-        return p->kind.held < q->kind.held ? -1 : 1;
-    if (p->kind.wanted != q->kind.wanted)
-        return p->kind.wanted < q->kind.wanted ? -1 : 1;
-    if (p->kind.place != q->kind.place)
-        return p->kind.place < q->kind.place ? -1 : 1;
-    if (p->class.thread != q->class.thread)
-        return p->class.thread < q->class.thread ? -1 : 1;
-    if (p->class.locks != q->class.locks)
-        return p->class.locks < q->class.locks ? -1 : 1;
-    return p->acquire < q->acquire ? -1 : p->acquire > q->acquire;
-}
-
-static bool is_kind(const struct kind *a, const struct kind *b)
-{
-    return a->held == b->held && a->wanted == b->wanted && a->place == b->place;
-}
-
-static void add_acquire(struct kind_search *k, const struct keyed_acquire *a)
-{
-    bool new_kind = k->kinds_count == 0 || !is_kind(&k->kinds[k->kinds_count - 1], &a->kind);
-
-    if (new_kind) {
-        ARRAY_PUSH(k, kinds, a->kind);
-        k->kinds[k->kinds_count - 1].first = (uint32_t)k->classes_count;
-        k->first[a->kind.held + 1]++;
-    }
-    const struct acquire_class *last = new_kind ? NULL : &k->classes[k->classes_count - 1];
-    if (!last || last->thread != a->class.thread || last->locks != a->class.locks) {
-        ARRAY_PUSH(k, classes, a->class);
-        k->classes[k->classes_count - 1].first = (uint32_t)k->acquires_count;
-        k->classes[k->classes_count - 1].guard =
-            model_guard_at(k->s->m, a->class.thread, k->s->m->position[a->acquire]);
-        k->kinds[k->kinds_count - 1].count++;
-    }
-    ARRAY_PUSH(k, acquires, a->acquire);
-    ARRAY_PUSH(k, rows, base_row(k->s->m, a->acquire));
-    k->classes[k->classes_count - 1].count++;
-}
-
-static void find_kinds(struct kind_search *k)
-{
-    const struct deadlock_search *s = k->s;
-    struct keyed_acquire *keyed = memory_new(s->links_count, sizeof *keyed);
-
-    for (size_t i = 0; i < s->links_count; i++) {
-        const struct deadlock_link *l = &s->links[i];
-        keyed[i] = (struct keyed_acquire){
-            .kind = {.held = l->held, .wanted = l->wanted, .place = place_of(s->m->trace, l->acquire)},
-            .class = {.thread = thread_of(s->m, l->acquire), .locks = locks_held(s->m, l->acquire)},
-            .acquire = l->acquire};
-    }
-    if (s->links_count > 0)
-        qsort(keyed, s->links_count, sizeof *keyed, by_key);
-    for (size_t i = 0; i < s->links_count; i++)
-        add_acquire(k, &keyed[i]);
-    for (lock_id l = 0; l < s->m->lock_count; l++)
-        k->first[l + 1] += k->first[l];
-    s->w->stats[PROPERTY_DEADLOCK].subjects += s->links_count;
-    free(keyed);
-}
 
 static event_id first_acquire(const struct kind_search *k, uint32_t kind)
 {
-    return k->acquires[k->classes[k->kinds[kind].first].first];
+    return k->of.acquires[k->of.classes[k->of.kinds[kind].first].first];
 }
 
-/* Whether a finding stands for the locations of the cycle, and enough was asked. */
-static bool is_shown(struct kind_search *k)
+/* An acquire for each kind on the path. */
+static void take_first_acquires(struct kind_search *k)
 {
     struct deadlock_search *s = k->s;
 
     s->path_count = 0;
     for (size_t i = 0; i < k->path_count; i++)
         ARRAY_PUSH(s, path, first_acquire(k, k->path[i]));
-    return worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1);
+}
+
+/* Whether a finding stands for the locations of the cycle, and enough was asked. */
+static bool is_passed(struct kind_search *k)
+{
+    take_first_acquires(k);
+    return worker_skips(k->s->w, PROPERTY_DEADLOCK, k->s->path, (uint32_t)k->s->path_count, 1);
+}
+
+/* Whether a finding stands for the locations of the path. */
+static bool is_shown(struct kind_search *k)
+{
+    take_first_acquires(k);
+    return worker_shown(k->s->w, PROPERTY_DEADLOCK, k->s->path, (uint32_t)k->s->path_count);
 }
 
 static void choose_class(struct kind_search *k);
 
-/* How many of the class's acquires from `low` to `high`, which ascend, are not known to come after the one chosen. */
-static uint32_t not_after(const struct kind_search *k, const struct acquire_class *c, uint32_t low,
-                          uint32_t high, size_t chosen)
-{
-    thread_id t = k->chosen[chosen].class->thread;
-    uint32_t start = low, position = k->s->m->position[k->s->path[chosen]];
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (k->rows[c->first + middle][t] > position)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low - start;
-}
-
-/* Takes each acquire of the class that must-order lets meet those on the path, as long as the budget lasts. These are
- * neighbours: what comes before an acquire of another thread, and what comes after it, are the ends of a thread. */
+/* Takes each acquire of the class that must-order lets meet those on the path, as long as the budget lasts. */
 static void choose_acquire(struct kind_search *k, const struct acquire_class *c)
 {
     struct deadlock_search *s = k->s;
-    const event_id *acquires = k->acquires + c->first;
     uint32_t low = 0, high = c->count;
 
-    for (size_t p = 0; p < s->path_count && low < high; p++) {
-        low += accesses_before(s->m, acquires + low, high - low, k->chosen[p].row[c->thread]);
-        high = low + not_after(k, c, low, high, p);
+    for (size_t p = 0; p < s->path_count && low < high; p++)
+        acquires_narrow(&k->of, c, k->chosen[p].at, &low, &high);
+    if (!k->probing)
+        worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, c->count - (high - low));
+    struct lock_marks marks = c->marks;
+    if (s->path_count > 0) {
+        marks.all |= k->chosen[s->path_count - 1].marks.all;
+        marks.excluding |= k->chosen[s->path_count - 1].marks.excluding;
     }
-    worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, c->count - (high - low));
     for (uint32_t i = low; i < high && !k->enough && !*s->w->stop; i++) {
-        if (++k->steps > s->w->options->budget)
+        if (++k->steps > k->most_steps)
             return;
-        k->chosen[s->path_count] = (struct chosen){c, k->rows[c->first + i]};
-        ARRAY_PUSH(s, path, acquires[i]);
+        k->chosen[s->path_count] = (struct chosen){c, c->first + i, marks};
+        ARRAY_PUSH(s, path, k->of.acquires[c->first + i]);
         choose_class(k);
         s->path_count--;
     }
 }
 
+/* Whether the class goes with those on the path. */
 static bool class_fits(const struct kind_search *k, const struct acquire_class *c)
 {
-    for (size_t i = 0; i < k->s->path_count; i++)
+    size_t count = k->s->path_count;
+    bool apart = count == 0 || !marks_meet(k->chosen[count - 1].marks, c->marks);
+
+    for (size_t i = 0; i < count; i++)
         if (k->chosen[i].class->thread == c->thread ||
-            guards_exclude(k->s->m, k->chosen[i].class->guard, c->guard))
+            (!apart && guards_exclude(k->s->m, k->chosen[i].class->guard, c->guard)))
             return false;
     return true;
 }
@@ -198,16 +109,16 @@ static void choose_class(struct kind_search *k)
     struct deadlock_search *s = k->s;
 
     if (s->path_count == k->path_count) {
-        if (worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
+        if (k->probing || worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
             k->enough = true;
         else
             deadlock_ask(s);
         return;
     }
-    const struct kind *kind = &k->kinds[k->path[s->path_count]];
+    const struct acquire_kind *kind = &k->of.kinds[k->path[s->path_count]];
     for (uint32_t i = 0; i < kind->count && !k->enough && !*s->w->stop; i++) {
-        const struct acquire_class *c = &k->classes[kind->first + i];
-        if (++k->steps > s->w->options->budget)
+        const struct acquire_class *c = &k->of.classes[kind->first + i];
+        if (++k->steps > k->most_steps)
             return;
         if (class_fits(k, c))
             choose_acquire(k, c);
@@ -226,11 +137,20 @@ static void give_up(struct kind_search *k)
 {
     struct deadlock_search *s = k->s;
 
-    s->path_count = 0;
-    for (size_t i = 0; i < k->path_count; i++)
-        ARRAY_PUSH(s, path, first_acquire(k, k->path[i]));
+    take_first_acquires(k);
     qsort(s->path, s->path_count, sizeof *s->path, ascending);
     worker_give_up(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count);
+}
+
+/* Goes through the sets of acquires of the kinds on the path, as far as so many steps go. Whether it saw all of them. */
+static bool choose_sets(struct kind_search *k, uint64_t most_steps)
+{
+    k->steps = 0;
+    k->most_steps = most_steps;
+    k->enough = false;
+    k->s->path_count = 0;
+    choose_class(k);
+    return k->steps <= most_steps;
 }
 
 /* A cycle of kinds: does one of its sets of acquires deadlock? */
@@ -239,40 +159,63 @@ static void check_cycle(struct kind_search *k)
     struct worker *w = k->s->w;
     uint64_t feasible = w->stats[PROPERTY_DEADLOCK].feasible;
 
-    if (is_shown(k))
+    if (is_passed(k))
         return;
-    k->steps = 0;
-    k->enough = false;
-    k->s->path_count = 0;
-    choose_class(k);
-    if (k->steps > w->options->budget && w->stats[PROPERTY_DEADLOCK].feasible == feasible && !k->enough)
+    if (!choose_sets(k, w->options->budget) && w->stats[PROPERTY_DEADLOCK].feasible == feasible && !k->enough)
         give_up(k);
+}
+
+/* Whether some acquires of the kinds on the path can be waiting at once, as far as must-order and locks tell; true where that takes
+ * too long to find out. */
+static bool is_possible(struct kind_search *k)
+{
+    if (k->path_count <= 2)
+        return true; /* they meet, or that is not looked at */
+    k->probing = true;
+    bool all = choose_sets(k, PROBE_STEPS);
+    k->probing = false;
+    k->of.looks += k->steps;
+    return k->enough || !all;
 }
 
 static bool is_walked_out(const struct kind_search *k)
 {
-    return k->length > 2 && (k->walked / STEPS > k->s->w->options->budget || k->s->w->cycle_work == 0);
+    uint64_t steps = k->walked + k->of.looks / LOOKS;
+
+    return k->length > 2 && (steps / STEPS > k->s->w->options->budget || k->s->w->cycle_work == 0);
+}
+
+/* Whether the last kind on the path of a longer cycle can be waiting with each of the others. */
+static bool meets_path(struct kind_search *k)
+{
+    for (size_t i = 0; i + 1 < k->path_count && k->length > 2; i++)
+        if (!kinds_meet(&k->of, k->path[i], k->path[k->path_count - 1]))
+            return false;
+    return true;
 }
 
 /* Extends the path of kinds to cycles of the length under way. */
 static void extend(struct kind_search *k)
 {
-    const struct kind *last = &k->kinds[k->path[k->path_count - 1]];
-    lock_id start = k->kinds[k->path[0]].held, wanted = last->wanted;
+    const struct acquire_kind *last = &k->of.kinds[k->path[k->path_count - 1]];
+    lock_id start = k->of.kinds[k->path[0]].held, wanted = last->wanted;
     bool closing = k->path_count + 1 == k->length;
 
     k->used[last->held] = 1;
-    for (uint32_t i = k->first[wanted]; i < k->first[wanted + 1] && !*k->s->w->stop; i++) {
-        const struct kind *next = &k->kinds[i];
+    for (uint32_t i = k->of.first[wanted]; i < k->of.first[wanted + 1] && !*k->s->w->stop && !is_walked_out(k);
+         i++) {
+        const struct acquire_kind *next = &k->of.kinds[i];
         if (next->wanted == start ? !closing : next->wanted < start || k->used[next->wanted])
             continue;
         ARRAY_PUSH(k, path, i);
         k->walked += k->length > 2;
-        if (next->wanted == start)
+        if (!meets_path(k))
+            ; /* no cycle goes this way */
+        else if (next->wanted == start)
             check_cycle(k);
         else if (closing)
-            k->longer = true;
-        else
+            k->longer = k->longer || is_possible(k);
+        else if (is_possible(k))
             extend(k);
         if (is_walked_out(k))
             break; /* the path stays as it is: it is given up */
@@ -285,8 +228,8 @@ static void extend(struct kind_search *k)
 static void search_length(struct kind_search *k)
 {
     k->longer = false;
-    for (uint32_t i = 0; i < k->kinds_count && !*k->s->w->stop && !is_walked_out(k); i++) {
-        if (k->kinds[i].wanted < k->kinds[i].held)
+    for (uint32_t i = 0; i < k->of.kinds_count && !*k->s->w->stop && !is_walked_out(k); i++) {
+        if (k->of.kinds[i].wanted < k->of.kinds[i].held)
             continue;
         k->path_count = 0;
         ARRAY_PUSH(k, path, i);
@@ -294,26 +237,49 @@ static void search_length(struct kind_search *k)
     }
 }
 
+/* Finds two kinds that follow one another and whose locations no finding stands for. */
+static void find_start(struct kind_search *k)
+{
+    for (uint32_t i = 0; i < k->of.kinds_count; i++) {
+        const struct acquire_kind *kind = &k->of.kinds[i];
+        for (uint32_t j = k->of.first[kind->wanted]; j < k->of.first[kind->wanted + 1]; j++) {
+            k->path_count = 0;
+            ARRAY_PUSH(k, path, i);
+            ARRAY_PUSH(k, path, j);
+            if (kinds_meet(&k->of, i, j) && !is_shown(k))
+                return;
+        }
+    }
+}
+
+/* The walk has ended early: books how far it came as undecided. If a finding stood for these locations, nothing would tell that longer
+ * cycles are, so that a start of them is taken for which none does. */
+static void give_up_walk(struct kind_search *k)
+{
+    worker_ask_deferred(k->s->w); /* what these may show is shown then */
+    while (k->path_count > 2 && is_shown(k))
+        k->path_count--;
+    if (k->path_count < 2 || is_shown(k))
+        find_start(k);
+    give_up(k);
+}
+
 void deadlock_search_kinds(struct deadlock_search *s)
 {
     struct kind_search k = {.s = s};
 
-    k.first = memory_new((size_t)s->m->lock_count + 1, sizeof *k.first);
     k.chosen = memory_new(s->m->thread_count, sizeof *k.chosen);
     k.used = memory_new(s->m->lock_count, sizeof *k.used);
-    find_kinds(&k);
+    acquire_kinds_find(&k.of, s);
+    s->w->stats[PROPERTY_DEADLOCK].subjects += s->links_count;
     k.longer = true;
     for (k.length = 2; k.longer && k.length <= s->m->thread_count && !is_walked_out(&k) && !*s->w->stop;
          k.length++)
         search_length(&k);
     if (is_walked_out(&k))
-        give_up(&k);
-    free(k.kinds);
-    free(k.first);
-    free(k.classes);
-    free(k.acquires);
+        give_up_walk(&k);
     free(k.path);
-    free((void *)k.rows);
+    acquire_kinds_free(&k.of);
     free(k.chosen);
     free(k.used);
 }
