@@ -137,14 +137,13 @@ static bool protect_from_runs(struct window *w, const struct couple *c, variable
 {
     const uint32_t *known = c->from == NODE_BEFORE ? NULL : node_clock(w, c->from),
                    *clock = node_clock(w, c->reader);
-    uint32_t count;
+    const struct run_place *place = w->run_places + w->variables[x].places;
 
     w->effort += w->variables[x].runs / SCAN_UNIT;
-    for (uint32_t at = w->variables[x].start; at < w->variables[x].end; at += count) {
-        const struct write_run *run = &w->write_runs[at];
-        const uint32_t *writes = w->writes + at;
-        count = run->count;
-        if ((known && known[run->column] >= clock[run->column]) || !has_before(w, run, writes, clock))
+    for (const struct run_place *end = place + w->variables[x].runs; place < end; place++) {
+        const struct write_run *run = &w->write_runs[place->at];
+        const uint32_t *writes = w->writes + place->at;
+        if ((known && known[place->column] >= clock[place->column]) || !has_before(w, run, writes, clock))
             continue;
         if (!protect_source(w, c, writes[writes_before(w, run, writes, clock) - 1]))
             return false;
@@ -186,14 +185,13 @@ static bool protect_before_write(struct window *w, uint32_t at, bool first, vari
 {
     const uint32_t *clock = node_clock(w, w->writes[at]),
                    *known = first ? NULL : node_clock(w, w->writes[at - 1]);
-    uint32_t count;
+    const struct run_place *place = w->run_places + w->variables[x].places;
 
     w->effort += w->variables[x].runs / SCAN_UNIT;
-    for (uint32_t other = w->variables[x].start; other < w->variables[x].end; other += count) {
-        const struct write_run *run = &w->write_runs[other];
-        const uint32_t *writes = w->writes + other;
-        count = run->count;
-        if ((known && known[run->column] >= clock[run->column]) || !has_before(w, run, writes, clock))
+    for (const struct run_place *end = place + w->variables[x].runs; place < end; place++) {
+        const struct write_run *run = &w->write_runs[place->at];
+        const uint32_t *writes = w->writes + place->at;
+        if ((known && known[place->column] >= clock[place->column]) || !has_before(w, run, writes, clock))
             continue;
         if (!protect_readers(w, writes[writes_before(w, run, writes, clock) - 1], w->writes[at]))
             return false;

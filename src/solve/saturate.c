@@ -83,6 +83,25 @@ static void find_word_sections(struct window *w, const struct query *q, thread_i
         section_add(w, q, m->word_sections[i]);
 }
 
+/* Lists the locks that several threads hold, with the runs of each. */
+static void list_locks(struct window *w)
+{
+    w->lock_sections_count = w->section_runs_count = 0;
+    for (uint32_t start = 0, end; start < w->sections_count; start = end) {
+        struct lock_sections l = {.start = start, .runs = (uint32_t)w->section_runs_count};
+        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock; end++) {
+            const struct window_section *s = &w->sections[end];
+            l.mixed |= s->shared;
+            if (end == start || s[-1].owner != s->owner)
+                ARRAY_PUSH(w, section_runs, (struct run_place){end, w->columns[s->owner]});
+        }
+        l.end = end;
+        l.runs_end = (uint32_t)w->section_runs_count;
+        if (l.runs_end - l.runs > 1)
+            ARRAY_PUSH(w, lock_sections, l);
+    }
+}
+
 void window_find_sections(struct window *w, const struct query *q)
 {
     const struct model *m = w->m;
@@ -116,6 +135,7 @@ void window_find_sections(struct window *w, const struct query *q)
         for (uint32_t i = run; i < run + w->sections[run].run && !lock_is_word(m, w->sections[i].lock); i++)
             if (w->sections[i].release < NODE_OUT)
                 w->run_of[w->sections[i].release] = run;
+    list_locks(w);
 }
 
 /* Whether section p is known to begin before section q ends. A section that could yet be released counts as
@@ -210,16 +230,17 @@ static uint32_t sections_before(const struct window *w, const struct window_sect
 
 /* Orders before q what is known to begin before it ends. Where the section before it in its run knows as much of a thread, that is
  * seen to there. */
-static bool order_before(struct window *w, size_t start, size_t end, struct window_section *q, bool first)
+static bool order_before(struct window *w, const struct lock_sections *l, struct window_section *q, bool first)
 {
     const uint32_t *clock = node_clock(w, q->release),
                    *known = first || q[-1].release >= NODE_OUT ? NULL : node_clock(w, q[-1].release);
 
-    for (size_t at = start; at < end; at += w->sections[at].run) {
-        struct window_section *run = &w->sections[at];
-        uint32_t column = w->columns[run->owner];
-        if (run->owner == q->owner || (column != COLUMN_NONE && known && known[column] >= clock[column]) ||
-            (column == COLUMN_NONE && known))
+    for (uint32_t i = l->runs; i < l->runs_end; i++) {
+        uint32_t column = w->section_runs[i].column;
+        if (known && (column == COLUMN_NONE || known[column] >= clock[column]))
+            continue;
+        struct window_section *run = &w->sections[w->section_runs[i].at];
+        if (run->owner == q->owner)
             continue;
         uint32_t count = sections_before(w, run, column != COLUMN_NONE ? clock[column] : 0);
         if (count > 0 && !order_last(w, run, count - 1, q))
@@ -229,10 +250,10 @@ static bool order_before(struct window *w, size_t start, size_t end, struct wind
 }
 
 /* The same where q stays open: all come before it. */
-static bool order_before_open(struct window *w, size_t start, size_t end, struct window_section *q)
+static bool order_before_open(struct window *w, const struct lock_sections *l, struct window_section *q)
 {
-    for (size_t at = start; at < end; at += w->sections[at].run) {
-        struct window_section *run = &w->sections[at];
+    for (uint32_t i = l->runs; i < l->runs_end; i++) {
+        struct window_section *run = &w->sections[w->section_runs[i].at];
         if (run->owner != q->owner && !order_last(w, run, run->run - 1, q))
             return false;
     }
@@ -241,30 +262,29 @@ static bool order_before_open(struct window *w, size_t start, size_t end, struct
 
 /* Of exclusive sections that are no reasons. What follows depends on the clocks of releases alone, so releases that were not touched
  * since pass `last` began are passed over. */
-static bool saturate_exclusive(struct window *w, size_t start, size_t end, uint32_t last)
+static bool saturate_exclusive(struct window *w, const struct lock_sections *l, uint32_t last)
 {
-    for (size_t i = start; i < end; i++) {
+    for (uint32_t i = l->start; i < l->end; i++) {
         struct window_section *q = &w->sections[i];
-        bool first = i == start || q[-1].owner != q->owner;
+        bool first = i == l->start || q[-1].owner != q->owner;
         if (q->release == NODE_BEFORE ||
             (q->release == NODE_OUT ? last > 0 || !q->open : w->touched[q->release] < last))
             continue;
-        if (!(q->release == NODE_OUT ? order_before_open(w, start, end, q)
-                                     : order_before(w, start, end, q, first)))
+        if (!(q->release == NODE_OUT ? order_before_open(w, l, q) : order_before(w, l, q, first)))
             return false;
     }
     return true;
 }
 
 /* The same of any sections, one after the other; and runs in which no release was touched are passed over. */
-static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed, uint32_t last)
+static bool saturate_lock(struct window *w, const struct lock_sections *l, uint32_t last)
 {
-    for (size_t i = start; i < end; i++) {
+    for (uint32_t i = l->start; i < l->end; i++) {
         struct window_section *p = &w->sections[i];
-        for (size_t at = start; at < end; at += w->sections[at].run) {
-            struct window_section *run = &w->sections[at];
+        for (uint32_t r = l->runs; r < l->runs_end; r++) {
+            struct window_section *run = &w->sections[w->section_runs[r].at];
             if (run->owner != p->owner && run->touched >= last &&
-                !(mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
+                !(l->mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
                 return false;
         }
     }
@@ -289,17 +309,16 @@ static bool saturate_locks(struct window *w)
 
     w->locks_pass = ++w->pass;
     w->effort += w->sections_count / SCAN_UNIT;
-    for (size_t start = 0, end; start < w->sections_count; start = end) {
-        bool mixed = false;
-        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock; end++)
-            mixed |= w->sections[end].shared;
-        if (w->sections[start].run == end - start || lock_touched(w, w->sections[start].lock) < last)
+    for (size_t i = 0; i < w->lock_sections_count; i++) {
+        const struct lock_sections *l = &w->lock_sections[i];
+        lock_id lock = w->sections[l->start].lock;
+        if (lock_touched(w, lock) < last)
             continue;
-        w->effort += (end - start) * (w->width / ROW_UNIT);
-        bool word = lock_is_word(w->m, w->sections[start].lock);
+        w->effort += (l->end - l->start) * (w->width / ROW_UNIT);
+        bool word = lock_is_word(w->m, lock);
         if (window_is_spent(w) ||
-            !(mixed || w->plain || w->assume_open ? saturate_lock(w, start, end, mixed, word ? 0 : last)
-                                                  : saturate_exclusive(w, start, end, last)))
+            !(l->mixed || w->plain || w->assume_open ? saturate_lock(w, l, word ? 0 : last)
+                                                     : saturate_exclusive(w, l, last)))
             return false;
     }
     return true;

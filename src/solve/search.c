@@ -112,6 +112,32 @@ static bool release_forced(const struct solver *s, uint32_t *cut)
     return true;
 }
 
+/* Whether the event gives a lock back, whatever else the run holds. */
+static bool is_plain_release(const struct model *m, event_id e)
+{
+    return kind_of(m, e) == EVENT_RELEASE && model_required(m, e).count == 0;
+}
+
+/* A thread that gives a lock back next may do so at the very end of the run: there is a run with that if there is one without. Not
+ * where the thread may have come there in another way; and only for queries that name no last event. Whether it added such releases
+ * to the cut. */
+static bool release_next(const struct solver *s, uint32_t *cut)
+{
+    const struct model *m = s->m;
+    const struct query *q = &s->query;
+    bool released = false;
+
+    if ((m->relaxed && !q->observed) || q->end != EVENT_NONE || q->read != EVENT_NONE)
+        return false;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        while (cut[t] < thread_length(m, t) && cut[t] < q->most[t] &&
+               is_plain_release(m, event_at(m, t, cut[t]))) {
+            cut[t]++;
+            released = true;
+        }
+    return released;
+}
+
 static bool run_straight(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
@@ -132,8 +158,9 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
     uint32_t *grown = memory_new(threads, sizeof *grown);
 
     memcpy(grown, cut, threads * sizeof *grown);
-    bool found = release_forced(s, grown) &&
-                 cut_close(s->m, &s->query, grown, s->closed, &s->others) == CUT_CLOSED &&
+    bool forced = release_forced(s, grown);
+    release_next(s, grown);
+    bool found = forced && cut_close(s->m, &s->query, grown, s->closed, &s->others) == CUT_CLOSED &&
                  run_straight(s, grown, start);
     free(grown);
     return found;
@@ -210,7 +237,10 @@ static enum answer search_forced(struct solver *s, uint32_t *cut, event_id start
         return ANSWER_UNDECIDED;
     if (s->window->missing != EVENT_NONE)
         return add_missing(s, cut, start);
-    return s->window->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
+    if (!s->window->must_close || !release_forced(s, cut))
+        return ANSWER_INFEASIBLE;
+    release_next(s, cut);
+    return search_cut(s, cut, start);
 }
 
 /* Whether that fails for a cut whichever of its rivals stay open. */
@@ -310,7 +340,7 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
         return search_forced(s, cut, start);
     find_used(s, &used);
     if (used.sections_count > 0)
-        answer = try_releases(s, cut, &used, start);
+        answer = release_next(s, cut) ? search_cut(s, cut, start) : try_releases(s, cut, &used, start);
     free(used.sections);
     return answer;
 }

@@ -59,6 +59,7 @@ void window_free(struct window *w)
     free(w->couples);
     free(w->writes);
     free(w->write_runs);
+    free(w->run_places);
     free(w->readers);
     free(w->couple_of);
     free(w->run_of);
@@ -67,6 +68,8 @@ void window_free(struct window *w)
     free(w->locks);
     free(w->semaphore_touched);
     free(w->sections);
+    free(w->section_runs);
+    free(w->lock_sections);
     free(w->sorted);
     free(w->actions);
     free(w->pending);
@@ -310,9 +313,13 @@ static void find_writes(struct window *w)
         if (arg_of(m, e) == arg_of(m, before) && thread_of(m, e) == thread_of(m, before))
             w->write_runs[i - 1].count = w->write_runs[i].count + 1;
     }
+    w->run_places_count = 0;
     for (uint32_t run = 0; run < w->writes_count; run += w->write_runs[run].count) {
         thread_id t = thread_of(m, w->events[w->writes[run]]);
-        w->variables[arg_of(m, w->events[w->writes[run]])].runs++;
+        struct window_variable *x = &w->variables[arg_of(m, w->events[w->writes[run]])];
+        if (x->runs++ == 0)
+            x->places = (uint32_t)w->run_places_count;
+        ARRAY_PUSH(w, run_places, (struct run_place){run, w->columns[t]});
         w->write_runs[run].column = w->columns[t];
         w->write_runs[run].origin = w->first[t] - w->low[t];
         for (uint32_t i = 0; i < w->write_runs[run].count; i++)

@@ -73,6 +73,18 @@ struct write_run {
     uint32_t origin;  /* … and what makes a node of a position of it */
 };
 
+/* The same, or the sections of a thread of one lock, and whose they are: what is looked at of each to see whether there is news of it. */
+struct run_place {
+    uint32_t at, column; /* of its first; COLUMN_NONE is possible for sections */
+};
+
+/* The sections of one lock. */
+struct lock_sections {
+    uint32_t start, end;
+    uint32_t runs, runs_end; /* in section_runs */
+    bool mixed;              /* some are in reader mode */
+};
+
 struct window_section {
     uint32_t section;          /* of the model */
     uint32_t acquire, release; /* nodes; NODE_BEFORE and NODE_OUT are possible */
@@ -101,7 +113,7 @@ struct choice {
 struct window_variable {
     uint32_t stamp, start, end; /* its writes, if it is the window's stamp */
     uint32_t touched;           /* the last pass that touched one of them */
-    uint32_t runs;              /* how many threads they are of */
+    uint32_t places, runs;      /* in run_places: how many threads they are of */
     uint32_t early;             /* the last couple with a source before the window, plus 1 */
     uint32_t pending;           /* in a run: readers still to see what was there before the window */
     uint32_t current;           /* in a run: the node last written + 1; 0: what was there before */
@@ -159,11 +171,17 @@ struct window {
     struct write_run *write_runs; /* parallel: at the first write of a thread's run */
     uint32_t *run_of; /* by node, of a write or a release: its run in `writes` or `sections`, or RUN_NONE */
     size_t write_runs_capacity, run_of_capacity;
+    struct run_place *run_places; /* of write_runs, variable by variable */
+    size_t run_places_count, run_places_capacity;
     struct window_variable *variables; /* by variable */
     uint32_t stamp;
 
     struct window_section *sections; /* lock by lock, owner by owner */
     size_t sections_count, sections_capacity;
+    struct run_place *section_runs; /* lock by lock */
+    size_t section_runs_count, section_runs_capacity;
+    struct lock_sections *lock_sections; /* of those that threads share */
+    size_t lock_sections_count, lock_sections_capacity;
     struct window_section *sorted; /* room to sort them */
     size_t sorted_capacity;
     struct window_lock *locks; /* by lock or word */

@@ -301,11 +301,75 @@ static void longer_cycles_are_limited(void **state)
     assert_true(limited > 0);
 }
 
+enum { HELD_THREADS = 5, HELD_LOCKS = 4, HELD_VARIABLES = 3, HELD_ROUNDS = 6 };
+
+/* Threads that write and read variables in one or two locks, whichever, and give these back only then. */
+static void held_trace(struct trace *t, uint64_t seed)
+{
+    uint64_t random = seed + 1;
+    char name[16];
+
+    trace_init(t);
+    for (unsigned i = 0; i < HELD_LOCKS; i++)
+        names_add(&t->names[NAME_LOCK], name, (size_t)snprintf(name, sizeof name, "l%u", i));
+    for (unsigned i = 0; i < HELD_VARIABLES; i++)
+        names_add(&t->names[NAME_VARIABLE], name, (size_t)snprintf(name, sizeof name, "x%u", i));
+    for (unsigned i = 0; i < 3 * HELD_LOCKS; i++)
+        names_add(&t->names[NAME_LOCATION], name, (size_t)snprintf(name, sizeof name, "h.c:%u", i + 1));
+    for (unsigned i = 0; i < HELD_THREADS; i++)
+        names_add(&t->names[NAME_THREAD], name, (size_t)snprintf(name, sizeof name, "T%u", i));
+    for (unsigned i = 0; i < HELD_THREADS * HELD_ROUNDS; i++) {
+        uint32_t thread = random_below(&random, HELD_THREADS), outer = random_below(&random, HELD_LOCKS),
+                 inner = (outer + random_below(&random, HELD_LOCKS)) % HELD_LOCKS;
+        add_event(t, thread, EVENT_ACQUIRE, outer, outer);
+        if (inner != outer)
+            add_event(t, thread, EVENT_ACQUIRE, inner, inner);
+        for (uint32_t k = random_below(&random, 4); k > 0; k--)
+            add_event(t, thread, random_below(&random, 2) ? EVENT_WRITE : EVENT_READ,
+                      random_below(&random, HELD_VARIABLES), HELD_LOCKS + random_below(&random, HELD_LOCKS));
+        if (inner != outer)
+            add_event(t, thread, EVENT_RELEASE, inner, inner);
+        add_event(t, thread, EVENT_RELEASE, outer, outer);
+    }
+}
+
+/* Deadlocks and races are those that the states of runs show. */
+static void held_locks_are_given_back(void **state)
+{
+    struct check_options options = {.budget = 100000,
+                                    .workers = 1,
+                                    .all = true,
+                                    .properties[PROPERTY_DEADLOCK] = true,
+                                    .properties[PROPERTY_RACE] = true};
+
+    (void)state;
+    for (uint64_t seed = wanted_seed(), end = seed + 1 + wanted_traces(TRACES, TRACES_LONG) / 10; seed < end;
+         seed++) {
+        struct tuple_set shown = {0}, all = {0};
+        struct trace t;
+
+        held_trace(&t, seed);
+        options.states = false;
+        struct results found = check_as(&t, &options);
+        options.states = true;
+        struct results states = check_as(&t, &options);
+        find_places(&t, &found.found, &shown);
+        find_places(&t, &states.found, &all);
+        assert_int_equal(found.found.findings_count, states.found.findings_count);
+        assert_true(sets_agree(&found, &shown, &all));
+        tuples_free(&shown);
+        tuples_free(&all);
+        finding_list_free(&found.found);
+        finding_list_free(&states.found);
+        trace_free(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(grouped_shows_what_all_has),
-                                       cmocka_unit_test(crowds_show_what_all_have),
-                                       cmocka_unit_test(longer_cycles_are_limited)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grouped_shows_what_all_has), cmocka_unit_test(crowds_show_what_all_have),
+        cmocka_unit_test(longer_cycles_are_limited), cmocka_unit_test(held_locks_are_given_back)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
