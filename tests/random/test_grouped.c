@@ -301,7 +301,7 @@ static void longer_cycles_are_limited(void **state)
     assert_true(limited > 0);
 }
 
-enum { HELD_THREADS = 5, HELD_LOCKS = 4, HELD_VARIABLES = 3, HELD_ROUNDS = 6 };
+enum { HELD_THREADS = 5, HELD_LOCKS = 4, HELD_VARIABLES = 3, HELD_ROUNDS = 4 };
 
 /* Threads that write and read variables in one or two locks, whichever, and give these back only then. */
 static void held_trace(struct trace *t, uint64_t seed)
@@ -343,7 +343,7 @@ static void held_locks_are_given_back(void **state)
                                     .properties[PROPERTY_RACE] = true};
 
     (void)state;
-    for (uint64_t seed = wanted_seed(), end = seed + 1 + wanted_traces(TRACES, TRACES_LONG) / 10; seed < end;
+    for (uint64_t seed = wanted_seed(), end = seed + 1 + wanted_traces(TRACES, TRACES_LONG) / 100; seed < end;
          seed++) {
         struct tuple_set shown = {0}, all = {0};
         struct trace t;
@@ -355,12 +355,15 @@ static void held_locks_are_given_back(void **state)
         struct results states = check_as(&t, &options);
         find_places(&t, &found.found, &shown);
         find_places(&t, &states.found, &all);
-        assert_int_equal(found.found.findings_count, states.found.findings_count);
-        assert_true(sets_agree(&found, &shown, &all));
+        assert_int_equal(found.undecided.findings_count, 0);
+        assert_in_range(found.found.findings_count, states.found.findings_count,
+                        states.found.findings_count + states.undecided.findings_count);
+        assert_true(states.undecided.findings_count > 0 || sets_agree(&found, &shown, &all));
         tuples_free(&shown);
         tuples_free(&all);
         finding_list_free(&found.found);
         finding_list_free(&states.found);
+        finding_list_free(&states.undecided);
         trace_free(&t);
     }
 }
