@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "property/nondet_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static void find_hidden(struct nondet_reader *r)
                 hidden->shown[count++] = write;
         }
         hidden->shown_in[r->all_count] = count;
+        assert(count < r->all_count); /* the lock hides some */
     }
     free(next);
 }
@@ -102,6 +104,7 @@ static bool is_hidden_from(struct nondet_reader *r)
 
 static uint32_t range_count(const struct nondet_wait *range)
 {
+    assert(range->from <= range->before && range->after <= range->end);
     return range->before - range->from + range->end - range->after;
 }
 

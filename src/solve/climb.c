@@ -338,6 +338,7 @@ static struct height *find_height(struct climb *c)
         c->oldest = (c->oldest + 1) % HEIGHTS;
         c->known += c->known < HEIGHTS;
     }
+    assert(c->known <= HEIGHTS && c->oldest < HEIGHTS);
     begin(lower, c->limit);
     return lower;
 }

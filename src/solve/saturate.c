@@ -97,6 +97,7 @@ static void list_locks(struct window *w)
         }
         l.end = end;
         l.runs_end = (uint32_t)w->section_runs_count;
+        assert(l.runs < l.runs_end && l.runs_end - l.runs <= l.end - l.start);
         if (l.runs_end - l.runs > 1)
             ARRAY_PUSH(w, lock_sections, l);
     }

@@ -3,6 +3,7 @@
 #include "solve/stride_vain.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static bool asks_more(const struct model *m, const struct query *q, const uint32
 bool stride_vain_knows(const struct stride_vain *v, const struct query *q, const uint32_t *least,
                        uint64_t steps)
 {
+    assert(v->count <= VAIN_SEARCHES);
     for (unsigned i = 0; i < v->count; i++)
         if (v->searches[i].steps >= steps && asks_more(v->m, q, least, &v->searches[i]))
             return true;
@@ -73,6 +75,7 @@ void stride_vain_note(struct stride_vain *v, const struct query *q, const uint32
     struct vain_search *s = &v->searches[v->next];
     uint32_t threads = v->m->thread_count;
 
+    assert(v->next < VAIN_SEARCHES && steps > 0);
     s->read = q->read;
     s->start = q->start;
     s->steps = steps;
