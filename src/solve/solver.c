@@ -1,29 +1,13 @@
 /* Answers queries: the least cut, then windows of growing size, at last the whole. */
 #include "solve/solver.h"
 #include "base/memory.h"
+#include "solve/ask.h"
 #include "solve/overtaken.h"
-#include "solve/search.h"
 #include "solve/states.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How much further back the second window reaches (the next ones four times more each, and at least such a part of what the one
- * before has; where reads are in doubt already the first, and at least such a part of what it has to hold); the choices tried in the
- * first one and in the others, but the whole; and how many times more a contradiction may take than it took to see that no run is
- * near the observed one: that rules out less. */
-enum {
-    WINDOW_STEP = 32,
-    WINDOW_GROWTH = 4,
-    WINDOW_PART = 2,
-    FIRST_PART = 16,
-    CHOICE_STEP = 512,
-    QUICK_BUDGET = 2,
-    WINDOW_BUDGET = 16,
-    CHOICE_BUDGET = 512,
-    CONTRADICTION_TIMES = 4
-};
 
 /* One query may take such a part of the work that is left, but at least such a part of what was allowed: a hard one leaves
  * something for those after it. */
@@ -143,239 +127,9 @@ struct query *solver_query(struct solver *s)
     return q;
 }
 
-/* The largest prefix that stops no later than the query's threads do. */
-static event_id limit_start(const struct solver *s, event_id start)
-{
-    const struct model *m = s->m;
-
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        uint32_t most = s->query.most[t];
-        if (most < thread_length(m, t) && event_at(m, t, most) <= start)
-            start = event_at(m, t, most) - 1;
-    }
-    return start;
-}
-
-/* What was found, up to the event the run ends with: the start of a feasible run is one, too. */
-static struct verdict feasible_run(const struct solver *s, event_id start, struct event_span run)
-{
-    struct verdict v = {.answer = ANSWER_FEASIBLE, .schedule = {.prefix = start}};
-    uint32_t count = 0;
-
-    while (count < run.count && (count == 0 || run.events[count - 1] != s->query.end))
-        count++;
-    assert(count > 0 || !s->query.end_next);
-    count -= s->query.end_next;
-    v.schedule.tail_count = count;
-    v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
-    if (count > 0) /* a run without events has no array */
-        memcpy(v.schedule.tail, run.events, count * sizeof *v.schedule.tail);
-    return v;
-}
-
-/* … in the window. */
-static struct verdict feasible(const struct solver *s, event_id start)
-{
-    return feasible_run(s, start, (struct event_span){s->order, s->window->nodes});
-}
-
-static struct verdict refuted(enum refutation why)
-{
-    return (struct verdict){.answer = ANSWER_INFEASIBLE, .why = why};
-}
-
-/* Whether the events of the cone after the first `start` contradict each other, whatever else the run holds:
- * then all longer runs do. */
-static bool is_contradictory(struct solver *s, event_id start, uint64_t choices)
-{
-    s->prefix = s->chosen = false;
-    s->left = choices;
-    return search_run(s, s->cone, start) == ANSWER_INFEASIBLE;
-}
-
-/* Whether there is a run that takes the first `start` events as observed. */
-static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices)
-{
-    assert(start <= s->m->event_count);
-    s->prefix = true;
-    s->chosen = false;
-    s->left = choices;
-    return search_run(s, s->cone, start);
-}
-
-static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
-{
-    s->refuted = settled.answer == ANSWER_FEASIBLE ? 0 : s->refuted + 1;
-    *v = settled;
-    return true;
-}
-
-/* How much further back the window after this one reaches. */
-static event_id next_step(const struct solver *s, event_id step)
-{
-    event_id part = s->window->nodes / WINDOW_PART;
-
-    return step * WINDOW_GROWTH > part ? step * WINDOW_GROWTH : part;
-}
-
-/* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
- * contradiction and for a run, the larger ones also for a contradiction that takes choices to see. One window,
- * large enough for most and small enough for many choices, gets more of them. True when that settles the query.
- *
- * After queries that were refuted the first contradiction is looked for first; what is found is the same. */
-static bool ask_windows(struct solver *s, event_id start, struct verdict *v)
-{
-    bool doubtful = s->refuted > 1 && start > WINDOW_STEP, deep = false;
-
-    if (doubtful && is_contradictory(s, start - WINDOW_STEP, 0))
-        return settle(s, v, refuted(REFUTED_CYCLE));
-    if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
-        return settle(s, v, feasible(s, start));
-    for (event_id step = WINDOW_STEP; start > step; step = next_step(s, step)) {
-        uint64_t choices = step >= CHOICE_STEP && !deep ? CHOICE_BUDGET : WINDOW_BUDGET;
-
-        start -= step;
-        deep |= step >= CHOICE_STEP;
-        if (!(doubtful && step == WINDOW_STEP) && is_contradictory(s, start, 0))
-            return settle(s, v, refuted(REFUTED_CYCLE));
-        enum answer near = try_prefix(s, start, choices);
-        if (near == ANSWER_FEASIBLE)
-            return settle(s, v, feasible(s, start));
-        choices = near == ANSWER_INFEASIBLE && step >= CHOICE_STEP ? choices - s->left : 0;
-        if (choices > 0 && is_contradictory(s, start, choices * CONTRADICTION_TIMES))
-            return settle(s, v, refuted(REFUTED_CHOICES));
-    }
-    return false;
-}
-
-/* Whether all runs contradict themselves as the events after the first `start` show. */
-static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
-{
-    s->left = choices;
-    search_close_again(s, 0);
-    s->found = false;
-    s->query.assume = true;
-    bool refuted = search_refutes(s, start);
-    s->query.assume = false;
-    return refuted;
-}
-
-/* How many steps a search in strides takes at most: for each event from the start of its run to the last that it needs, and
- * besides; and what a step costs, in vectors of clocks. */
-enum { STRIDE_EVENT = 4, STRIDE_STEPS = 1000, STRIDE_COST = 8, STRIDE_WORK = 10000 };
-
-/* What it costs to look how far threads can come, for each event; it is not charged, as it depends on what was looked at before. */
-enum { CLIMB_COST = 4 };
-
-/* Where nobody could go on, other ways may take so many steps for each event, and such a part of the work that is left. */
-enum { AGAIN_EVENT = 16, AGAIN_SHARE = 16 };
-
 /* What windows may cost, in vectors of clocks, where strides have failed on a long trace with grounds: at least so much, and more for
  * each choice of a larger budget; and such a part of it where they had failed for what asks for less. */
 enum { WINDOWS_WORK = 1 << 18, WINDOWS_CHOICE = 2, WINDOWS_VAIN = 64 };
-
-/* In the order of the trace; if that was in vain in other ways; or both. */
-enum strides { STRIDES_ONCE, STRIDES_AGAIN, STRIDES_ALL };
-
-/* Looks at how far threads can come, and for a run in strides. True when that settles the query. */
-static bool ask_in_strides(struct solver *s, enum strides how, struct verdict *v)
-{
-    const struct model *m = s->m;
-    bool again = how != STRIDES_ONCE;
-    event_id start = limit_start(s, s->query.start - 1), last = start;
-    struct event_span run;
-    uint64_t steps;
-
-    for (thread_id t = 0; t < m->thread_count; t++)
-        if (s->cone[t] > 0 && event_at(m, t, s->cone[t] - 1) > last)
-            last = event_at(m, t, s->cone[t] - 1);
-    uint64_t most = (uint64_t)(last - start) * STRIDE_EVENT + STRIDE_STEPS;
-    if (s->m->grounds ? s->work <= STRIDE_WORK : most > s->work / (s->window->row / ROW_UNIT)) {
-        s->curbed = true;
-        return false; /* that is for when it may cost more */
-    }
-    if (!s->climb) {
-        s->climb = climb_new(m);
-        s->strider = strider_new(m);
-        s->vain = stride_vain_new(m);
-    }
-    uint64_t allowed = s->work / STRIDE_COST > STRIDE_STEPS ? s->work / STRIDE_COST : STRIDE_STEPS,
-             more = again ? (uint64_t)(last - start) * AGAIN_EVENT : 0,
-             share = s->work / STRIDE_COST / AGAIN_SHARE;
-    more = more < share ? more : share;
-    s->is_vain = again && stride_vain_knows(s->vain, &s->query, s->cone, more);
-    bool climbs = how != STRIDES_AGAIN && !(s->is_vain && last - start > s->work / CLIMB_COST);
-    if (climbs && climb_refutes(s->climb, &s->query, s->cone))
-        return settle(s, v, refuted(REFUTED_CYCLE));
-    if (s->is_vain) {
-        s->curbed |= more == share || !climbs;
-        return false;
-    }
-    bool found = stride_run(s->strider, &s->query, s->cone, &start, most < allowed ? most : allowed, more,
-                            &steps, &run),
-         curbed = steps >= (again ? share : allowed);
-    s->window->effort += steps * STRIDE_COST;
-    s->curbed |= curbed;
-    if (again && !found)
-        stride_vain_note(s->vain, &s->query, s->cone, curbed ? more : UINT64_MAX);
-    search_charge(s);
-    return found && settle(s, v, feasible_run(s, start, run));
-}
-
-/* How many events of the cone come after the first `start`. */
-static event_id count_inside(const struct solver *s, event_id start)
-{
-    const uint32_t *before = window_seen(s->window, start);
-    event_id inside = 0;
-
-    for (thread_id t = 0; t < s->m->thread_count; t++)
-        inside += s->cone[t] > before[t] ? s->cone[t] - before[t] : 0;
-    return inside;
-}
-
-/* How far back the first window reaches: one that holds much anyway costs little more for it. */
-static event_id first_step(const struct solver *s, event_id start)
-{
-    event_id inside = count_inside(s, start);
-
-    return inside / FIRST_PART > WINDOW_STEP ? inside / FIRST_PART : WINDOW_STEP;
-}
-
-/* The same where what reads see and who wakes whom is in doubt. Who comes here has no run of the observed order, so
- * most have none. */
-static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
-{
-    bool strides = s->m->grounds, again = strides; /* then they were looked for */
-    unsigned windows = 0;
-
-    s->proof_count = 0;
-    for (event_id step = first_step(s, start); start > step; step = next_step(s, step)) {
-        bool large = windows > 0 || step > WINDOW_STEP, huge = windows > 0 && step >= CHOICE_STEP;
-
-        if (large && !strides && ask_in_strides(s, STRIDES_ONCE, v))
-            return true;
-        strides |= large;
-        if (huge && !again && ask_in_strides(s, STRIDES_AGAIN, v))
-            return true;
-        again |= huge;
-        if (is_refuted(s, start - step, windows == 0 ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
-            return settle(s, v, refuted(REFUTED_CYCLE));
-        if (s->found)
-            return settle(s, v, feasible(s, start - step));
-        if (windows++ == 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
-            return settle(s, v, feasible(s, start));
-        start -= step;
-        if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
-            return settle(s, v, feasible(s, start));
-    }
-    if (!strides && ask_in_strides(s, STRIDES_ONCE, v))
-        return true;
-    if (!again && ask_in_strides(s, STRIDES_AGAIN, v))
-        return true;
-    if (is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
-        return settle(s, v, refuted(REFUTED_CYCLE));
-    return s->found && settle(s, v, feasible(s, 0));
-}
 
 /* The least cut of the query, as far as it is forced. */
 static enum closure find_cone(struct solver *s)
@@ -392,9 +146,9 @@ struct verdict solver_refute(struct solver *s)
     s->query.observed = !s->m->relaxed;
     switch (find_cone(s)) {
     case CUT_IMPOSSIBLE:
-        return refuted(REFUTED_MUST_ORDER);
+        return ask_refuted(REFUTED_MUST_ORDER);
     case CUT_CLOSED:
-        return refuted(REFUTED_CYCLE);
+        return ask_refuted(REFUTED_CYCLE);
     default:
         return (struct verdict){.answer = ANSWER_UNDECIDED};
     }
@@ -403,14 +157,14 @@ struct verdict solver_refute(struct solver *s)
 /* Looks for a run of the query as it stands, of the observed order alone or not. */
 static struct verdict ask_once(struct solver *s)
 {
-    struct verdict v = refuted(REFUTED_MUST_ORDER);
+    struct verdict v = ask_refuted(REFUTED_MUST_ORDER);
 
     if (find_cone(s) != CUT_IMPOSSIBLE && !(s->windows && (s->query.observed ? ask_windows : ask_relaxed)(
-                                                              s, limit_start(s, s->query.start - 1), &v))) {
-        v.answer = try_prefix(s, 0, s->budget);
+                                                              s, ask_start(s, s->query.start - 1), &v))) {
+        v.answer = ask_prefix(s, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
         if (v.answer == ANSWER_FEASIBLE)
-            v = feasible(s, 0);
+            v = ask_found_in_window(s, 0);
     }
     return v;
 }
@@ -418,7 +172,7 @@ static struct verdict ask_once(struct solver *s)
 /* The work that reads in doubt may cost is used up: a run that is near the observed one is still found. */
 static struct verdict ask_briefly(struct solver *s)
 {
-    event_id start = limit_start(s, s->query.start - 1);
+    event_id start = ask_start(s, s->query.start - 1);
     bool found = false;
 
     s->query.observed = true;
@@ -427,11 +181,11 @@ static struct verdict ask_briefly(struct solver *s)
     search_charge(s);
     s->work = s->brief;
     if (find_cone(s) != CUT_IMPOSSIBLE && s->windows && start > 0)
-        found = try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE;
+        found = ask_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE;
     search_charge(s);
     s->brief = s->work;
     s->work = 0;
-    return found ? feasible(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
+    return found ? ask_found_in_window(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
@@ -481,9 +235,9 @@ static struct verdict ask(struct solver *s)
     if (s->m->relaxed || q->test != TEST_NONE) {
         q->observed = false;
         if (find_cone(s) == CUT_IMPOSSIBLE)
-            return refuted(REFUTED_MUST_ORDER);
+            return ask_refuted(REFUTED_MUST_ORDER);
         if (s->windows && overtaken_refutes(s->m, q, s->cone, &s->rivals))
-            return refuted(REFUTED_CYCLE);
+            return ask_refuted(REFUTED_CYCLE);
     }
     s->curbed = s->is_capped = false;
     if (s->work == 0)
@@ -497,8 +251,7 @@ static bool is_too_large(struct solver *s)
     uint64_t cost = s->window->row / ROW_UNIT + WINDOW_NODE;
 
     s->query.observed = false;
-    return find_cone(s) != CUT_IMPOSSIBLE &&
-           count_inside(s, limit_start(s, s->query.start - 1)) * cost > s->work;
+    return find_cone(s) != CUT_IMPOSSIBLE && ask_inside(s, ask_start(s, s->query.start - 1)) * cost > s->work;
 }
 
 /* The same, by going through the states of runs, for such a part of the work that is left. */
@@ -510,15 +263,15 @@ static struct verdict ask_states(struct solver *s)
 
     s->query.observed = false;
     if (find_cone(s) == CUT_IMPOSSIBLE)
-        return refuted(REFUTED_MUST_ORDER);
+        return ask_refuted(REFUTED_MUST_ORDER);
     if (!s->states)
         s->states = states_new(s->m);
     enum answer answer = states_search(s->states, &s->query, s->cone, &left, s->stop);
     if (s->m->relaxed)
         s->work -= given - left;
     if (answer == ANSWER_FEASIBLE)
-        return feasible_run(s, 0, states_run(s->states));
-    return answer == ANSWER_INFEASIBLE ? refuted(REFUTED_CHOICES) : (struct verdict){.answer = answer};
+        return ask_found(s, 0, states_run(s->states));
+    return answer == ANSWER_INFEASIBLE ? ask_refuted(REFUTED_CHOICES) : (struct verdict){.answer = answer};
 }
 
 /* On a short trace: windows for a while, then states, then windows as long as it takes. */
@@ -548,7 +301,7 @@ struct verdict solver_stride(struct solver *s, uint32_t *reach)
     memset(reach, 0xff, s->m->thread_count * sizeof *reach);
     s->query.observed = false;
     if (find_cone(s) == CUT_IMPOSSIBLE)
-        return refuted(REFUTED_MUST_ORDER);
+        return ask_refuted(REFUTED_MUST_ORDER);
     if (s->windows && !s->only_states && !ask_in_strides(s, STRIDES_ONCE, &v) && s->window->effort > effort)
         stride_reach(s->strider, reach);
     return v;
