@@ -28,7 +28,7 @@ static const uint64_t slow_once[] = {2166, 533, 9403, 296, 1636};
 #ifdef __SANITIZE_ADDRESS__
 static const double slack = 60;
 #else
-static const double slack = 2;
+static const double slack = 3;
 #endif
 
 static double seconds_used(void)
