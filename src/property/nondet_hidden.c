@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many candidates of reads of the variable these writes are looked for. */
-enum { CANDIDATES = 4 };
+/* After so many candidates of reads of the variable these writes are looked for. To look whether a read is under the lock pays only where
+ * one in so many of the writes is hidden. */
+enum { CANDIDATES = 4, HIDDEN_SHARE = 2 };
 
 /* For each access that writes, the next write of its thread, or EVENT_NONE. */
 static event_id *find_next(const struct model *m, struct event_span accesses)
@@ -34,8 +35,9 @@ static bool hides(const struct section *s, event_id next)
     return !s->shared && s->release != EVENT_NONE && next < s->release;
 }
 
-/* The lock that hides most writes; false if none hides any. */
-static bool find_lock(const struct model *m, struct event_span accesses, const event_id *next, lock_id *lock)
+/* The lock that hides most writes, and how many. */
+static uint32_t find_lock(const struct model *m, struct event_span accesses, const event_id *next,
+                          lock_id *lock)
 {
     struct map counts = {0};
     uint32_t most = 0;
@@ -55,7 +57,7 @@ static bool find_lock(const struct model *m, struct event_span accesses, const e
         }
     }
     map_free(&counts);
-    return most > 0;
+    return most;
 }
 
 static void find_hidden(struct nondet_reader *r)
@@ -66,7 +68,7 @@ static void find_hidden(struct nondet_reader *r)
     event_id *next = find_next(m, accesses);
 
     hidden->looked = true;
-    if (find_lock(m, accesses, next, &hidden->lock)) {
+    if (find_lock(m, accesses, next, &hidden->lock) > r->all_count / HIDDEN_SHARE) {
         uint32_t count = 0;
         hidden->shown = memory_resize(NULL, r->all_count, sizeof *hidden->shown);
         hidden->shown_in = memory_resize(NULL, (size_t)r->all_count + 1, sizeof *hidden->shown_in);
