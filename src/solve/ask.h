@@ -10,7 +10,7 @@ static inline struct verdict ask_refuted(enum refutation why)
     return (struct verdict){.answer = ANSWER_INFEASIBLE, .why = why};
 }
 
-/* Writes down what settles the query, and that it does: true. */
+/* Stores the verdict of the query and counts how many queries in a row were refuted. Returns true. */
 bool ask_settle(struct solver *s, struct verdict *v, struct verdict settled);
 
 /* The largest prefix that stops no later than the query's threads do. */
