@@ -183,7 +183,8 @@ static void count_undecided_of_groups(struct results *results)
     }
 }
 
-/* In a grouped check, what was left undecided at places that a finding is about adds to that finding's count at most. */
+/* In a grouped check, what was left undecided at places that a finding is about adds to that finding's count at most; unless it stands
+ * for more, which may be anywhere. */
 static void drop_undecided_of_groups(const struct model *m, struct results *results)
 {
     struct finding_list *found = &results->found, *undecided = &results->undecided;
@@ -195,7 +196,7 @@ static void drop_undecided_of_groups(const struct model *m, struct results *resu
     for (size_t i = 0; i < undecided->findings_count; i++) {
         struct finding *f = &undecided->findings[i];
         uint32_t at = map_get(&groups, group_of(m, f));
-        if (!at) {
+        if (!at || !f->count_is_exact) {
             undecided->findings[kept++] = *f;
             continue;
         }

@@ -252,8 +252,8 @@ static void find_start(struct kind_search *k)
     }
 }
 
-/* The walk has ended early: books how far it came as undecided. If a finding stood for these locations, nothing would tell that longer
- * cycles are, so that a start of them is taken for which none does. */
+/* The walk has ended early: books how far it came as undecided, preferably at locations that no finding stands for. It stands for
+ * longer cycles at any locations, so it stays even where one does. */
 static void give_up_walk(struct kind_search *k)
 {
     worker_ask_deferred(k->s->w); /* what these may show is shown then */
@@ -262,6 +262,7 @@ static void give_up_walk(struct kind_search *k)
     if (k->path_count < 2 || is_shown(k))
         find_start(k);
     give_up(k);
+    k->s->w->undecided.findings[k->s->w->undecided.findings_count - 1].count_is_exact = false;
 }
 
 void deadlock_search_kinds(struct deadlock_search *s)
